@@ -366,7 +366,7 @@ fn a_finished_session_opens_at_its_end_and_goes_on_from_there() {
     let mut lop = Session::start(&stage, &["resume", "bug.c-1"]);
     lop.wait_for("go on: u undoes");
     lop.send(":strategy perses\r");
-    lop.wait_for("which this strategy does not have");
+    lop.wait_for("strategy perses: applied");
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 0, "{text}");

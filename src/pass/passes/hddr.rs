@@ -105,7 +105,7 @@ impl Proposer for HddrPass {
             if let Some((node, minimizer)) = &mut self.current {
                 let what = ActionUnit::named("part");
                 let remove = |parts: &[NodeId]| removal_edit(&view.version, parts);
-                match minimizer.propose_removal(HDDR.name, &what, remove) {
+                match minimizer.propose_disjoint_removal(HDDR.name, &what, remove) {
                     ProposerStep::Test(edit, why) => {
                         let node = Some(*node);
                         return ProposerStep::Test(edit, EditReason { node, ..why });

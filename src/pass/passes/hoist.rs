@@ -168,7 +168,7 @@ impl Proposer for HoistPass {
                 HoistState::Prune(minimizer) => {
                     let what = ActionUnit::qualified("part", format_args!("on level {level}"));
                     let remove = |parts: &[NodeId]| removal_edit(version, parts);
-                    match minimizer.propose_removal(HOIST.name, &what, remove) {
+                    match minimizer.propose_disjoint_removal(HOIST.name, &what, remove) {
                         ProposerStep::Reparse | ProposerStep::Done => self.start_hoisting(view),
                         step => return step,
                     }

@@ -143,7 +143,13 @@ impl Proposer for UnitListPass {
             };
             let delete = |pieces: &[Arc<[NodeId]>]| delete_units(self.source, view, pieces);
             let (what, minimizer) = (&open.what, &mut open.minimizer);
-            match minimizer.propose_removal(self.source.name, what, delete) {
+            let name = self.source.name;
+            // On a level no part lies inside of another.
+            let step = match self.levels {
+                Some(_) => minimizer.propose_disjoint_removal(name, what, delete),
+                None => minimizer.propose_removal(name, what, delete),
+            };
+            match step {
                 ProposerStep::Reparse | ProposerStep::Done => {
                     let parts = open.minimizer.len();
                     if let Some(LevelPicture { level, .. }) = open.level {

@@ -60,30 +60,34 @@ impl<T: Clone> UnitMinimizer<T> {
         }
     }
 
-    /// The same for a pass of this name, which calls its units `what`, and removes them. A unit that the edit of several leaves in place,
-    /// because its list must keep an element, is not counted.
+    /// The same for a pass of this name, which calls its units `what`, and removes them. One may lie inside of another, and goes with it.
     pub fn propose_removal(
+        &mut self,
+        pass: &'static str,
+        what: &ActionUnit,
+        edit: impl FnOnce(&[T]) -> Edit,
+    ) -> ProposerStep<Edit, EditReason> {
+        let why = removal_reason(pass, what, self.len());
+        explain_removal(self.propose(edit), why)
+    }
+
+    /// The same where no unit lies inside of another. One that the edit of several leaves in place, because its list must keep an element, is
+    /// not counted, and stays a unit.
+    pub fn propose_disjoint_removal(
         &mut self,
         pass: &'static str,
         what: &ActionUnit,
         edit: impl Fn(&[T]) -> Edit,
     ) -> ProposerStep<Edit, EditReason> {
-        let of = self.len();
-        match self.propose(&edit) {
+        let why = removal_reason(pass, what, self.len());
+        let step = match self.propose(&edit) {
             ProposerStep::Test(proposal, go) => {
                 let go = self.leave_kept_units(&proposal, go, &edit);
-                let (edit, what) = (proposal, what.clone());
-                let why = EditReason {
-                    pass,
-                    action: EditAction::DropUnits { what, go, of },
-                    node: None,
-                };
-                ProposerStep::Test(edit, why)
+                ProposerStep::Test(proposal, go)
             }
-            ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
-            ProposerStep::Reparse => ProposerStep::Reparse,
-            ProposerStep::Done => ProposerStep::Done,
-        }
+            step => step,
+        };
+        explain_removal(step, why)
     }
 
     /// The units that the candidate at hand is about.
@@ -185,6 +189,33 @@ impl<T: Clone> UnitMinimizer<T> {
     }
 }
 
+/// The reason for the removal of so many of `of` units.
+fn removal_reason(
+    pass: &'static str,
+    what: &ActionUnit,
+    of: u32,
+) -> impl FnOnce(u32) -> EditReason {
+    let what = what.clone();
+    move |go| EditReason {
+        pass,
+        action: EditAction::DropUnits { what, go, of },
+        node: None,
+    }
+}
+
+/// A step with its reason in place of the number of units that go.
+fn explain_removal(
+    step: ProposerStep<Edit, u32>,
+    why: impl FnOnce(u32) -> EditReason,
+) -> ProposerStep<Edit, EditReason> {
+    match step {
+        ProposerStep::Test(edit, go) => ProposerStep::Test(edit, why(go)),
+        ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
+        ProposerStep::Reparse => ProposerStep::Reparse,
+        ProposerStep::Done => ProposerStep::Done,
+    }
+}
+
 /// How many nodes an edit removes; none if it does something else too.
 fn count_removed(edit: &Edit) -> Option<u32> {
     let removed = edit.ops.iter().map(|op| match op.removed_items() {
@@ -274,7 +305,7 @@ mod tests {
         };
         let mut minimizer = UnitMinimizer::new(things, &options, false);
         let what = ActionUnit::named("part");
-        let step = minimizer.propose_removal("a pass", &what, keep_one);
+        let step = minimizer.propose_disjoint_removal("a pass", &what, keep_one);
         let ProposerStep::Test(asked, why) = step else {
             panic!("nothing is asked: {step:?}");
         };

@@ -335,3 +335,18 @@ fn on_one_line_too_a_page_is_seen_that_was_opened() {
     stage.keys("esc");
     assert!(!stage.screen(20, 5).contains("focus main"));
 }
+
+#[test]
+fn what_one_line_pins_is_one_item_and_goes_as_one() {
+    let mut stage = in_the_middle();
+    let text = "8";
+    let constraints = constrain(&stage, &[(ConstraintRule::Pin, text)]);
+    let parts = constraints.iter().count();
+    assert!(parts > 1, "the line holds several nodes: {parts}");
+    stage.run.constraints = Arc::new(constraints);
+    stage.show();
+    stage.keys("I enter");
+    let sent = sent_lines(&stage);
+    assert_eq!(sent.len(), parts, "{sent:?}");
+    assert!(sent.iter().all(|line| line.starts_with("unpin #")));
+}

@@ -127,6 +127,8 @@ impl ReductionEngine {
             Some(RecordedEvent::Command { place, command })
                 if same && (place.rejected == rejected_now || !command.changes_proposals()) =>
             {
+                let view = self.root_node().proposer.view.clone();
+                self.record.remember_proof(&view);
                 self.execute_command(command)?;
             }
             Some(other) => {

@@ -450,9 +450,14 @@ impl RunRecord {
             .unwrap_or_default()
     }
 
-    /// Records the end of the run.
-    pub fn record_finish(&mut self, finish: FinishReason) {
-        let claim = self.build_claim(&finish);
+    /// Remembers what would be proven of the result if the run ended with this view: it holds whatever strategy runs later.
+    pub fn remember_proof(&mut self, view: &View) {
+        self.last_view = Some(view.clone());
+        let claim = self.build_claim(&FinishReason::Complete);
+        self.keep_proof(&claim);
+    }
+
+    fn keep_proof(&mut self, claim: &MinimalityClaim) {
         if let Some(result) = self.result().filter(|_| claim.minimal) {
             self.proven = Some(ProvenResult {
                 hash: result.content_hash(),
@@ -461,6 +466,12 @@ impl RunRecord {
                 claim: claim.clone(),
             });
         }
+    }
+
+    /// Records the end of the run.
+    pub fn record_finish(&mut self, finish: FinishReason) {
+        let claim = self.build_claim(&finish);
+        self.keep_proof(&claim);
         self.claim = Some(claim);
         if let Some(stale) = self.resume_note.take() {
             self.notes.retain(|note| *note != stale);

@@ -28,7 +28,8 @@ pub struct SteeringItem {
 /// What an item is about.
 #[derive(Clone, Debug)]
 enum SteeringSubject {
-    Constraint(Arc<Constraint>),
+    /// What one command made: of a line, one for each node on it.
+    Constraints(Vec<Arc<Constraint>>),
     /// A query that must have a match.
     Requirement(Arc<str>),
     /// A breakpoint, as it is typed after `break`.
@@ -43,11 +44,11 @@ impl SteeringItem {
     /// The line that makes such an item now; none for what no single line makes.
     pub fn present_line(&self, version: &Version) -> Option<String> {
         Some(match &self.subject {
-            SteeringSubject::Constraint(constraint) => format!(
-                "{} {}",
-                constraint.rule.command_name(),
-                present_place(constraint, version)
-            ),
+            SteeringSubject::Constraints(parts) => {
+                let constraint = parts.first()?;
+                let place = present_place(constraint, version);
+                format!("{} {place}", constraint.rule.command_name())
+            }
             SteeringSubject::Requirement(query) => format!("require {query}"),
             SteeringSubject::Breakpoint(condition) => format!("break {condition}"),
             SteeringSubject::SwitchedOff(pass) => format!("disable {pass}"),
@@ -59,12 +60,17 @@ impl SteeringItem {
     /// The lines that remove it, and nothing else.
     pub fn removal_lines(&self, snapshot: &RunSnapshot) -> Vec<String> {
         match &self.subject {
-            SteeringSubject::Constraint(constraint) => {
-                let verb = release_verb(constraint.rule);
-                vec![match constraint.find_node(&snapshot.version) {
-                    Some(node) => format!("{verb} {}", NodeTarget::Node(node.id)),
-                    None => format!("{verb} {}", constraint.name),
-                }]
+            SteeringSubject::Constraints(parts) => {
+                let removal = |constraint: &Arc<Constraint>| {
+                    let verb = release_verb(constraint.rule);
+                    match constraint.find_node(&snapshot.version) {
+                        Some(node) => format!("{verb} {}", NodeTarget::Node(node.id)),
+                        None => format!("{verb} {}", constraint.name),
+                    }
+                };
+                let mut lines: Vec<String> = parts.iter().map(removal).collect();
+                lines.dedup();
+                lines
             }
             // One line removes all queries; the others come again.
             SteeringSubject::Requirement(query) => {
@@ -203,18 +209,24 @@ pub fn list_steering(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> Vec<Steer
         let listed = constraints
             .iter()
             .filter(|one| is_listed(one, &snapshot.version));
-        let mut known: Vec<&Constraint> = Vec::new();
+        let mut known: Vec<Vec<Arc<Constraint>>> = Vec::new();
         for constraint in listed.filter(|one| one.rule.is_pin() == keeps) {
-            let is_same = |known: &&Constraint| {
-                known.rule.command_name() == constraint.rule.command_name()
-                    && known.name == constraint.name
+            let is_same = |parts: &&mut Vec<Arc<Constraint>>| {
+                parts[0].rule.command_name() == constraint.rule.command_name()
+                    && parts[0].name == constraint.name
             };
-            // In a pair the twins have a constraint of their own.
-            if !known.iter().any(is_same) {
-                known.push(constraint);
-                items.push(constraint_item(snapshot, constraint, glyphs));
+            match known.iter_mut().find(is_same) {
+                // In a pair the twins have a constraint of their own, which goes with the first.
+                Some(_) if snapshot.version.twins().is_some() => {}
+                Some(parts) => parts.push(constraint.clone()),
+                None => known.push(vec![constraint.clone()]),
             }
         }
+        items.extend(
+            known
+                .into_iter()
+                .map(|parts| constraint_item(snapshot, parts, glyphs)),
+        );
     }
     let item = |mark, role, text: String, subject| SteeringItem {
         mark,
@@ -259,9 +271,10 @@ pub fn list_steering(snapshot: &RunSnapshot, glyphs: &ScreenGlyphs) -> Vec<Steer
 
 fn constraint_item(
     snapshot: &RunSnapshot,
-    constraint: &Arc<Constraint>,
+    parts: Vec<Arc<Constraint>>,
     glyphs: &ScreenGlyphs,
 ) -> SteeringItem {
+    let constraint = &parts[0];
     let (mark, role) = rule_mark(constraint.rule, glyphs);
     let verb = constraint.rule.command_name();
     // A key names the node by its number, which says nothing.
@@ -274,13 +287,16 @@ fn constraint_item(
         false => format!("`{excerpt}`"),
     };
     let text = match constraint.rule.is_pin() {
-        true => format!("{verb} {name} ({})", constraint.tokens.len()),
+        true => {
+            let tokens = parts.iter().map(|part| part.tokens.len());
+            format!("{verb} {name} ({})", tokens.sum::<usize>())
+        }
         false => format!("{verb} {name}"),
     };
     SteeringItem {
         mark,
         role,
         text,
-        subject: SteeringSubject::Constraint(constraint.clone()),
+        subject: SteeringSubject::Constraints(parts),
     }
 }

@@ -190,6 +190,11 @@ fn what_was_proven_of_a_result_stays_proven_under_another_strategy() {
         minimal(&["strategy ddmin"]),
         "the same tokens, the same test"
     );
+    // A resumed session says the same.
+    let desk = Desk::with_options(lop);
+    desk.go_on_from_the_end(&["strategy ddmin"]);
+    let again = desk.resume("", None);
+    assert!(again.last.claim.clone().expect("it has ended").minimal);
     // Nothing is proven of another version by that.
     assert!(!minimal(&["strategy ddmin", "goto 0"]));
 }

@@ -171,6 +171,7 @@ fn guessing_begins_paused() {
     lop.wait_for(". shows the next candidate");
     lop.send(".");
     lop.wait_for("Will the test say yes to this candidate?");
+    lop.wait_for("the test has answered");
     lop.send("n.");
     lop.wait_for("You said no: right.");
     lop.send(" ");

@@ -86,6 +86,12 @@ fn what_cannot_be_looked_for_is_told_and_can_be_typed_again() {
 }
 
 #[test]
+fn the_page_ends_with_its_terminal() {
+    let (_stage, lop) = asked();
+    assert_eq!(lop.close(), 129);
+}
+
+#[test]
 fn a_long_file_says_first_that_its_sessions_are_looked_for() {
     let stage = Stage::new();
     stage.write("long.c", &"int a;\n".repeat(160_000));

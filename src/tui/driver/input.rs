@@ -1,8 +1,8 @@
 //! Keys, clicks and resizes are read on one thread, signals on another. The first also hears how fast the terminal answers.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,8 @@ use signal_hook::iterator::{Handle, Signals};
 
 /// The greatest time until the reader notices that it was paused or dropped.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// The greatest time that is waited for it: it may wait two seconds for an answer of the terminal, and for ever for one that is gone.
+const PATIENCE: Duration = Duration::from_millis(2_500);
 
 /// Reads terminal events until it is dropped.
 pub struct InputReader {
@@ -26,8 +28,8 @@ pub struct InputReader {
     done: Arc<AtomicBool>,
     /// Whether another program reads the keys.
     paused: Arc<AtomicBool>,
-    /// Held while an event is read.
-    reading: Arc<Mutex<()>>,
+    /// Hears that it was paused. Its sender goes with the reader.
+    stops: Receiver<()>,
     thread: Thread,
 }
 
@@ -45,15 +47,15 @@ impl InputReader {
         let stop = done.clone();
         let paused = Arc::new(AtomicBool::new(false));
         let is_paused = paused.clone();
-        let reading = Arc::new(Mutex::new(()));
-        let lock = reading.clone();
+        let (stopped, stops) = bounded(1);
         let read = move || {
             while !stop.load(Ordering::Relaxed) {
                 if is_paused.load(Ordering::SeqCst) {
+                    // One message is enough.
+                    let _ = stopped.try_send(());
                     thread::park();
                     continue;
                 }
-                let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
                 if is_asked.swap(false, Ordering::SeqCst) {
                     // Nobody may be left to hear it.
                     let _ = answered.send(measure_round_trip());
@@ -77,7 +79,7 @@ impl InputReader {
             asked,
             done,
             paused,
-            reading,
+            stops,
             thread: thread.thread().clone(),
         })
     }
@@ -90,23 +92,41 @@ impl InputReader {
     /// Waits for an answer that the terminal owes, at most two seconds: a shell would take it for keys.
     pub fn await_answer(&self) {
         self.asked.store(false, Ordering::SeqCst);
-        drop(self.reading.lock());
+        self.stop_reading_while(|| ());
     }
 
     /// Stops reading, and waits until no key can be taken any more: what is typed next is for others.
     pub fn finish(&self) {
+        self.forget_stop();
         self.done.store(true, Ordering::SeqCst);
         self.thread.unpark();
-        drop(self.reading.lock().unwrap_or_else(PoisonError::into_inner));
+        self.await_stop();
+    }
+
+    /// Drops the message of an earlier pause.
+    fn forget_stop(&self) {
+        let _ = self.stops.try_recv();
+    }
+
+    /// Waits until the reader has stopped. One that a terminal which is gone does not let go is not waited for longer.
+    fn await_stop(&self) {
+        let _ = self.stops.recv_timeout(PATIENCE);
     }
 
     /// Reads no keys while `other` runs. Keys that were typed before are dropped.
     pub fn pause_while<T>(&self, other: impl FnOnce() -> T) -> T {
+        self.stop_reading_while(|| {
+            while self.events.try_recv().is_ok() {}
+            other()
+        })
+    }
+
+    /// Runs `other` when nothing is being read any more, and nothing is before it has ended.
+    fn stop_reading_while<T>(&self, other: impl FnOnce() -> T) -> T {
+        self.forget_stop();
         self.paused.store(true, Ordering::SeqCst);
-        let lock = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        while self.events.try_recv().is_ok() {}
+        self.await_stop();
         let done = other();
-        drop(lock);
         self.paused.store(false, Ordering::SeqCst);
         self.thread.unpark();
         done

@@ -48,14 +48,16 @@ pub fn run_start_page(
         highlights: ProgramHighlights::default(),
         trial: None,
     };
-    let left = start.run(ends);
-    // What is typed next is for the screen of the run.
-    start.screen.settle_line();
-    start.screen.input.finish();
-    match left {
+    let left = match start.run(ends) {
         Err(error) if is_hangup(&error) => Ok(StartExit::Signal(libc::SIGHUP)),
         left => left,
+    };
+    if !matches!(left, Ok(StartExit::Signal(_))) {
+        // What is typed next is for the screen of the run.
+        start.screen.settle_line();
+        start.screen.input.finish();
     }
+    left
 }
 
 struct StartLoop<'a> {

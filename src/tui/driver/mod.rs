@@ -16,6 +16,7 @@ mod input;
 mod line_pace;
 mod paced_screen;
 mod race_loop;
+mod request_thread;
 mod screen_loop;
 mod setup_files;
 mod start_screen;

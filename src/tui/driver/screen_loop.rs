@@ -16,9 +16,9 @@ use crossbeam_channel::{Receiver, after, bounded, never, select};
 use crossterm::event::{Event, MouseButton, MouseEventKind};
 
 use super::attention::{AttentionSignal, AttentionState, attention_message};
-use super::candidate_thread::CandidateThread;
+use super::candidate_thread::{CandidateThread, new_candidate_thread};
 use super::editor::{EditorDirectory, EditorOutcome};
-use super::highlight_thread::HighlightThread;
+use super::highlight_thread::{HighlightThread, new_highlight_thread};
 use super::input::SignalListener;
 use super::line_pace::FrameCause;
 use super::paced_screen::PacedScreen;
@@ -89,8 +89,8 @@ impl<'a> ScreenLoop<'a> {
             contrast_task: None,
             graph_task: None,
             graph_due: None,
-            highlighting: HighlightThread::new(),
-            candidates: CandidateThread::new(),
+            highlighting: new_highlight_thread(),
+            candidates: new_candidate_thread(),
             attention: AttentionState::default(),
             pending_exit: None,
             stall_reason: None,
@@ -172,14 +172,14 @@ impl<'a> ScreenLoop<'a> {
                         self.app.apply_highlights(update);
                         self.screen.request_frame(FrameCause::Key);
                     }
-                    Err(_) => self.highlighting = HighlightThread::new(),
+                    Err(_) => self.highlighting.restart(),
                 },
-                recv(self.candidates.opened) -> opened => match opened {
+                recv(self.candidates.updates) -> opened => match opened {
                     Ok(opened) => {
                         self.app.apply_candidate(opened);
                         self.screen.request_frame(FrameCause::Key);
                     }
-                    Err(_) => self.candidates = CandidateThread::new(),
+                    Err(_) => self.candidates.restart(),
                 },
                 recv(over) -> _ => {
                     self.stall_reason = None;
@@ -212,12 +212,13 @@ impl<'a> ScreenLoop<'a> {
             .draw_frame(|buffer| app.draw_frame(buffer, Instant::now()))?;
         self.start_file_graph();
         if let Some(request) = self.app.take_highlight_request() {
-            self.highlighting.send_request(request);
+            // Without a thread there are no colours.
+            let _ = self.highlighting.send_request(request);
         }
         let wanted = self.app.take_candidate_request();
-        let opened = wanted.and_then(|request| self.candidates.send_request(request));
-        if let Some(opened) = opened {
-            self.app.apply_candidate(opened);
+        let unread = wanted.and_then(|request| self.candidates.send_request(request).err());
+        if let Some(request) = unread {
+            self.app.apply_candidate(request.read_candidate());
             self.screen.request_frame(FrameCause::Key);
         }
         self.call_user()

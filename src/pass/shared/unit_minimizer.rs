@@ -67,8 +67,8 @@ impl<T: Clone> UnitMinimizer<T> {
         what: &ActionUnit,
         edit: impl FnOnce(&[T]) -> Edit,
     ) -> ProposerStep<Edit, EditReason> {
-        let why = removal_reason(pass, what, self.len());
-        explain_removal(self.propose(edit), why)
+        let of = self.len();
+        explain_removal(self.propose(edit), pass, what, of)
     }
 
     /// The same where no unit lies inside of another. One that the edit of several leaves in place, because its list must keep an element, is
@@ -79,15 +79,12 @@ impl<T: Clone> UnitMinimizer<T> {
         what: &ActionUnit,
         edit: impl Fn(&[T]) -> Edit,
     ) -> ProposerStep<Edit, EditReason> {
-        let why = removal_reason(pass, what, self.len());
-        let step = match self.propose(&edit) {
-            ProposerStep::Test(proposal, go) => {
-                let go = self.leave_kept_units(&proposal, go, &edit);
-                ProposerStep::Test(proposal, go)
-            }
-            step => step,
-        };
-        explain_removal(step, why)
+        let of = self.len();
+        let mut step = self.propose(&edit);
+        if let ProposerStep::Test(proposal, go) = &mut step {
+            *go = self.leave_kept_units(proposal, *go, &edit);
+        }
+        explain_removal(step, pass, what, of)
     }
 
     /// The units that the candidate at hand is about.
@@ -189,27 +186,23 @@ impl<T: Clone> UnitMinimizer<T> {
     }
 }
 
-/// The reason for the removal of so many of `of` units.
-fn removal_reason(
+/// A step of a pass of this name that removes units, with its reason in place of the number of those that go.
+fn explain_removal(
+    step: ProposerStep<Edit, u32>,
     pass: &'static str,
     what: &ActionUnit,
     of: u32,
-) -> impl FnOnce(u32) -> EditReason {
-    let what = what.clone();
-    move |go| EditReason {
-        pass,
-        action: EditAction::DropUnits { what, go, of },
-        node: None,
-    }
-}
-
-/// A step with its reason in place of the number of units that go.
-fn explain_removal(
-    step: ProposerStep<Edit, u32>,
-    why: impl FnOnce(u32) -> EditReason,
 ) -> ProposerStep<Edit, EditReason> {
     match step {
-        ProposerStep::Test(edit, go) => ProposerStep::Test(edit, why(go)),
+        ProposerStep::Test(edit, go) => {
+            let what = what.clone();
+            let why = EditReason {
+                pass,
+                action: EditAction::DropUnits { what, go, of },
+                node: None,
+            };
+            ProposerStep::Test(edit, why)
+        }
         ProposerStep::Accept(edit) => ProposerStep::Accept(edit),
         ProposerStep::Reparse => ProposerStep::Reparse,
         ProposerStep::Done => ProposerStep::Done,

@@ -70,7 +70,7 @@ pub use output_choice::{EarlierOutput, OutputChoice};
 pub use output_directory::{OutputDirectory, ResultProgram, read_result_programs};
 pub use output_error::OutputError;
 pub use output_writer::OutputWriter;
-pub use own_files::{UnexpectedFile, create_new};
+pub use own_files::{UnexpectedFile, create_executable, create_new};
 pub use project_input::{ProjectError, ProjectInput, ProjectScope};
 pub use recorded_verdicts::{RecordedVerdicts, RecordedVerdictsError};
 pub use result_claim::claim_result_place;

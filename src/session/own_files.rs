@@ -6,7 +6,7 @@
 //! may open a file for writing.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -55,6 +55,14 @@ pub(super) fn open_existing_own(path: &Path, is_own: OwnFileCheck) -> io::Result
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(mode).open(path)
+}
+
+/// Writes an executable to a path where nothing is.
+///
+/// # Errors
+/// As for [`create_new`], and the system's.
+pub fn create_executable(path: &Path, text: &str) -> io::Result<()> {
+    create_new(path, 0o755)?.write_all(text.as_bytes())
 }
 
 /// Reads a file of lop's own, or a copy of the user's.

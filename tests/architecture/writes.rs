@@ -64,10 +64,6 @@ const WRITERS: &[(&str, &str)] = &[
         "src/cli/commands/learn/lesson_run.rs",
         "in a directory made for it",
     ),
-    (
-        "src/cli/launch/fresh_directory.rs",
-        "in a directory made for it",
-    ),
     ("src/cli/launch/ub_guard.rs", "in a directory made for it"),
 ];
 

@@ -1,13 +1,14 @@
 //! `lop init`: writes a test as a script, for users who want to change more than the parts of the property.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::args::InitArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
+use crate::cli::launch::script_words::WRITTEN;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::display::sanitize_line;
 use crate::oracle::shell::quote_path;
@@ -99,9 +100,7 @@ pub fn compare_message(percent: u8, file: &Path) -> Result<u8, CommandFailure> {
 
 /// Writes a test to a new file.
 pub fn write_script(place: &Path, text: &str) -> Result<(), CommandFailure> {
-    let file = session::create_new(place, 0o755);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| {
+    session::create_executable(place, text).map_err(|error| {
         let place = quote_path_for_display(place);
         let what = format!(
             "the test cannot be written to {place}: {error}; choose another place with --output"
@@ -116,7 +115,7 @@ pub fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> Strin
     let property = test.property().unwrap_or(&none);
     let mut text = format!(
         "#!/bin/sh\n\
-         # Written by lop init. The property is:\n#   {}\n\
+         {WRITTEN}\n#   {}\n\
          # It runs in an empty directory with a copy of the file, whose path is $1. It exits with 0 if the file still shows the\n\
          # bug, 125 if the file is invalid, 126 or 127 if a tool is missing, and anything else if not.\n\
          f=${{1##*/}}\n\

@@ -1,9 +1,6 @@
 //! A new directory for a run on a program that comes with lop: the demo, a lesson.
 
-use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use tempfile::TempDir;
 
@@ -16,13 +13,4 @@ use crate::session;
 pub fn create_directory(prefix: &str) -> io::Result<TempDir> {
     let made = tempfile::Builder::new().prefix(prefix).tempdir();
     made.map_err(session::strip_temporary_path)
-}
-
-/// Writes a script that can be run.
-///
-/// # Errors
-/// The system's.
-pub fn write_script(path: &Path, text: &str) -> io::Result<()> {
-    fs::write(path, text)?;
-    fs::set_permissions(path, Permissions::from_mode(0o755))
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::display::sanitize_line;
 
 /// In a test that lop has written, the line before the property.
-const WRITTEN: &str = "# Written by lop init. The property is:";
+pub const WRITTEN: &str = "# Written by lop init. The property is:";
 /// How a line begins on which a test of somebody else says it.
 const LOOKS_FOR: &str = "# It looks for: ";
 /// The bytes of a test that are read.
@@ -15,19 +15,22 @@ const BEGINNING: u64 = 4096;
 
 /// The property of a test that lop has written; none of another.
 pub fn read_written_property(path: &Path) -> Option<String> {
-    let text = read_beginning(path)?;
-    let mut lines = text.lines().skip_while(|line| *line != WRITTEN);
-    let property = lines.nth(1)?.trim_start_matches('#').trim();
-    Some(sanitize_line(property).into_owned())
+    find_written_property(&read_beginning(path)?)
 }
 
 /// What a test looks for by its own words: the property that lop has written down, or the rest of a line `# It looks for: …`.
 pub fn read_looked_for(path: &Path) -> Option<String> {
-    read_written_property(path).or_else(|| {
-        let text = read_beginning(path)?;
+    let text = read_beginning(path)?;
+    find_written_property(&text).or_else(|| {
         let words = text.lines().find_map(|line| line.strip_prefix(LOOKS_FOR))?;
         Some(sanitize_line(words.trim()).into_owned())
     })
+}
+
+fn find_written_property(text: &str) -> Option<String> {
+    let mut lines = text.lines().skip_while(|line| *line != WRITTEN);
+    let property = lines.nth(1)?.trim_start_matches('#').trim();
+    Some(sanitize_line(property).into_owned())
 }
 
 fn read_beginning(path: &Path) -> Option<String> {

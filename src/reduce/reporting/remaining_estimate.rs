@@ -12,8 +12,8 @@
 //! or where half of the questions are those of passes that never came to their end. Each yes makes the program smaller and asks more, so the
 //! share of yes in those questions is added.
 //!
-//! In twelve runs of the default strategy on bugs in compilers, at each question where there is an estimate (4,795), it is off by a factor of
-//! 1.7 in the geometric mean.
+//! In three runs of the default strategy on bugs, of 155, 189 and 370 questions, there was an estimate at 17, 11 and 6 of them. The time made of it was
+//! at most 3, 9 and 3 times too high; in the second run, where bursts of known candidates pushed the rate up, it was up to 30 times too low.
 
 use super::counters::{PassLine, PassState};
 use super::snapshot::RunSnapshot;

@@ -7,7 +7,7 @@ use std::{env, process};
 
 use crate::cli::args::DemoArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
-use crate::cli::launch::fresh_directory::{create_directory, write_script};
+use crate::cli::launch::fresh_directory::create_directory;
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::plan::{RunPlan, SessionChoice};
 use crate::cli::launch::prepared_run::PreparedRun;
@@ -16,8 +16,8 @@ use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::program_path::quote_own_program;
 use crate::display::{EscapeHidden, escape_page};
 use crate::plain::{ConsoleWriter, quote_path_for_display};
-use crate::session::RunInput;
 use crate::session::session_directory::SessionDirectory;
+use crate::session::{RunInput, create_executable};
 
 /// The program of `lop demo`.
 pub const DEMO_PROGRAM: &str = include_str!("program.c");
@@ -100,7 +100,7 @@ fn has_compiler() -> bool {
 /// Writes the program and its test.
 fn write_demo(directory: &Path) -> io::Result<()> {
     fs::write(directory.join("program.c"), DEMO_PROGRAM)?;
-    write_script(&directory.join("test.sh"), TEST)
+    create_executable(&directory.join("test.sh"), TEST)
 }
 
 /// Prints the reduced program.

@@ -9,7 +9,7 @@ use super::status_of;
 use crate::cli::args::LearnArgs;
 use crate::cli::args::strategy_names::{PairStrategyChoice, parse_pair_strategy, parse_strategy};
 use crate::cli::failure::{CommandFailure, FAILED, USAGE};
-use crate::cli::launch::fresh_directory::{create_directory, write_script};
+use crate::cli::launch::fresh_directory::create_directory;
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::plan::{LessonPlan, RunPlan, SessionChoice};
 use crate::cli::launch::prepared_run::PreparedRun;
@@ -21,7 +21,7 @@ use crate::lesson::{Lesson, LessonName, LessonProgram};
 use crate::pass::{Effort, PassOptions};
 use crate::plain::quote_path_for_display;
 use crate::program::Objective;
-use crate::session::RunInput;
+use crate::session::{RunInput, create_executable};
 use crate::tui::layout::{LayoutScope, find_suitable_layout};
 
 /// The session of the run, in the directory of the lesson.
@@ -160,7 +160,7 @@ pub(super) fn write_files(lesson: &Lesson, directory: &Path) -> io::Result<Vec<P
     let scripts = lesson.test_scripts().into_iter();
     let scripts = scripts.map(|(name, text)| {
         let path = directory.join(name);
-        write_script(&path, &text)?;
+        create_executable(&path, &text)?;
         Ok(path)
     });
     scripts.collect()

@@ -38,7 +38,7 @@ use divergence::{
 use trust::{TrustDecision, confirm_trust};
 
 /// A journal with more bytes takes a while to read.
-const LONG: u64 = 1 << 20;
+pub(super) const LONG_JOURNAL: u64 = 1 << 20;
 
 /// What the user wants of a session besides to resume it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +78,8 @@ pub fn resume_session(
 ) -> Result<u8, CommandFailure> {
     let decision = confirm_trust(place, common, choice.trust)?;
     let claimed = place.claim().or_fail(USAGE)?;
-    let is_long = fs::metadata(place.journal_path()).is_ok_and(|metadata| metadata.len() > LONG);
+    let is_long =
+        fs::metadata(place.journal_path()).is_ok_and(|metadata| metadata.len() > LONG_JOURNAL);
     if is_long && !common.json {
         ConsoleWriter::stdout().write_line(&format!(
             "lop: reading the session {}",

@@ -4,6 +4,7 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::cli::commands::resume::LONG_JOURNAL;
 use crate::cli::launch::script_words::read_written_property;
 use crate::cli::session_lookup::{session_argument, sessions_about};
 use crate::plain::quote_path_for_display;
@@ -16,9 +17,6 @@ use crate::session::{InputFile, effective_user_id, format_age};
 const MOST: usize = 3;
 /// How the names of tests begin.
 const TEST_NAMES: [&str; 2] = ["test", "interesting"];
-
-/// A journal with as many bytes takes a while to read: its offer does not say how far it has come.
-const LONG_JOURNAL: u64 = 1 << 20;
 
 /// Something that can be done at once.
 pub struct StartOffer {
@@ -80,7 +78,8 @@ fn unfinished_sessions(input: &InputFile) -> Vec<SessionDirectory> {
 
 fn describe_session(place: &SessionDirectory) -> String {
     let journal = place.journal_path();
-    let is_short = fs::metadata(&journal).is_ok_and(|about| about.len() < LONG_JOURNAL);
+    // A long one takes a while to read: then nothing is said of how far it has come.
+    let is_short = fs::metadata(&journal).is_ok_and(|about| about.len() <= LONG_JOURNAL);
     let history = is_short.then(|| SessionHistory::read_from(&journal).ok());
     let history = history.flatten();
     let tokens = history.as_ref().and_then(|history| {

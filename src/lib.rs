@@ -10,6 +10,7 @@ pub mod config;
 pub mod contrast;
 pub mod display;
 pub mod doctor;
+pub mod external;
 pub mod grammar;
 pub mod language;
 pub mod lesson;

@@ -173,6 +173,12 @@ impl RunReporter for LineReporter {
                     "lop: paused{reason}; without a screen nobody can resume the run"
                 ));
             }
+            // What programs propose is told as questions are.
+            RunEvent::CommandApplied {
+                command,
+                outcome: Ok(None),
+                ..
+            } if command.starts_with("propose ") => {}
             RunEvent::CommandApplied {
                 before,
                 command,

@@ -89,6 +89,17 @@ impl ContentHash {
         ContentHash(lanes)
     }
 
+    /// The hash of the texts of documents, each followed by its length: what a version with these texts has. A document whose file is gone has no
+    /// text.
+    pub fn from_documents<'a>(texts: impl Iterator<Item = Option<&'a [u8]>>) -> ContentHash {
+        texts.fold(ContentHash::default(), |hash, text| {
+            let bytes = text.unwrap_or_default();
+            let length = text.map_or(u32::MAX, |text| text.len() as u32);
+            hash.followed_by(ContentHash::from_bytes(bytes), bytes.len() as u64)
+                .followed_by(ContentHash::from_bytes(&length.to_le_bytes()), 4)
+        })
+    }
+
     /// The hash of the bytes of `self` followed by the bytes of `next`, which are `length` bytes.
     pub fn followed_by(self, next: ContentHash, length: u64) -> ContentHash {
         if length == 0 {

@@ -65,7 +65,7 @@ pub fn find_changed_lines(old: &[&[u8]], new: &[&[u8]]) -> Vec<(Range<usize>, Ra
 /// The stretches of `old` that differ, from front to back, each with the stretch of `new` that replaces it. Lines are compared; within a
 /// stretch of lines only its two ends.
 pub fn find_changed_stretches(old: &[u8], new: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
-    let (front, back) = common_ends(old, new);
+    let (front, back) = common_end_lines(old, new);
     let (middle, other) = (&old[front..old.len() - back], &new[front..new.len() - back]);
     if middle.is_empty() && other.is_empty() {
         return Vec::new();
@@ -92,6 +92,21 @@ fn split_lines(text: &[u8]) -> (Vec<usize>, Vec<&[u8]>) {
         Some(*at)
     }));
     (starts, lines)
+}
+
+/// How many bytes two texts have in common at the front, and then at the back, in whole lines.
+fn common_end_lines(old: &[u8], new: &[u8]) -> (usize, usize) {
+    let (front, back) = common_ends(old, new);
+    let is_end = |byte: &u8| *byte == b'\n';
+    let front = old[..front].iter().rposition(is_end);
+    let starts_line = |text: &[u8]| text.last().is_none_or(is_end);
+    let (end, same) = (&old[old.len() - back..], back);
+    let back = match starts_line(&old[..old.len() - same]) && starts_line(&new[..new.len() - same])
+    {
+        true => back,
+        false => end.iter().position(is_end).map_or(0, |at| back - at - 1),
+    };
+    (front.map_or(0, |at| at + 1), back)
 }
 
 /// How many bytes two texts have in common at the front, and then at the back. Never in the middle of a character.

@@ -27,17 +27,17 @@ mod speculation;
 mod start;
 
 pub use commands::{
-    BreakCondition, CommandPosition, CommandVerb, ConstraintGroup, EngineCommand, ManualEdit,
-    PassVerb, RulePlace, ScriptError, ScriptTrigger, SkipScope, StepUnit, TARGET_FORMS, UndoMode,
-    VERBS, list_rule_places, list_strategy_names, parse_recorded_script, parse_script,
-    resolve_constraints, script_line,
+    BreakCondition, CommandPosition, CommandVerb, ConstraintGroup, EngineCommand, ExternalProposal,
+    FileChange, ManualEdit, PassVerb, ProposalError, RulePlace, ScriptError, ScriptTrigger,
+    SkipScope, StepUnit, TARGET_FORMS, TextReplacement, UndoMode, VERBS, list_rule_places,
+    list_strategy_names, parse_recorded_script, parse_script, resolve_constraints, script_line,
 };
 pub use decision::{AcceptedVersion, Decision, DecisionDetails};
 pub use history::{ActiveProperty, VersionHistory, VersionRecord};
 pub use ports::{
     CandidateKeeper, Journal, JournalDecision, JournalResult, NoJournal, OtherFailure,
-    OtherFailureKeeper, OtherFailureUpdate, RecordedEvent, RestorePoint, ResumePlan,
-    TestedCandidate, VerdictStore, VersionTexts,
+    OtherFailureKeeper, OtherFailureUpdate, ProposalMessage, ProposalOutcome, ProposalSource,
+    RecordedEvent, RestorePoint, ResumePlan, TestedCandidate, VerdictStore, VersionTexts,
 };
 pub use proposer::{PassSchedule, PassTurn, ScheduleSlot};
 pub use reporting::{

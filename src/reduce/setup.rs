@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::commands::{EngineCommand, ScriptTrigger};
 use super::ports::{
-    CandidateKeeper, Journal, NoJournal, OtherFailureKeeper, ResumePlan, VerdictStore,
+    CandidateKeeper, Journal, NoJournal, OtherFailureKeeper, ProposalSource, ResumePlan,
+    VerdictStore,
 };
 use crate::oracle::{FailureProperty, LimitPolicy, Runner};
 use crate::pass;
@@ -45,6 +46,8 @@ pub struct RunSetup {
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
     /// Keeps all candidates that are tested.
     pub candidates: Option<Box<dyn CandidateKeeper>>,
+    /// Programs outside of lop that propose candidates.
+    pub proposals: Option<Box<dyn ProposalSource>>,
     /// A program of this number of tokens and more is planned and reparsed on a thread of its own, so that the run receives commands
     /// meanwhile.
     pub background_threshold: u32,
@@ -73,6 +76,7 @@ impl RunSetup {
             confirm: false,
             other_failures: None,
             candidates: None,
+            proposals: None,
             background_threshold: BACKGROUND_THRESHOLD,
         }
     }

@@ -13,6 +13,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("display", &[]),
     ("doctor", &["oracle", "program", "language"]),
+    (
+        "external",
+        &["reduce", "pass", "oracle", "program", "language"],
+    ),
     ("grammar", &[]),
     ("language", &["grammar"]),
     ("lesson", &["reduce", "oracle"]),

@@ -28,6 +28,7 @@ mod planted;
 mod project;
 mod project_in_place;
 mod property;
+mod propose;
 mod race;
 mod reduktor;
 mod refusal_messages;

@@ -9,6 +9,7 @@ mod isolation_args;
 mod learn_args;
 mod pair_args;
 mod property_args;
+mod propose_args;
 mod race_args;
 mod record_args;
 mod reduce_args;
@@ -55,7 +56,7 @@ pub use subcommands::{
     subcommand_negates_reqs = true,
     arg_required_else_help = true,
     subcommand_help_heading = "Other commands",
-    override_usage = "lop [OPTIONS] FILE TEST\n       lop [OPTIONS] FILE FILE... TEST\n       lop [OPTIONS] DIRECTORY TEST\n       lop [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop [OPTIONS] FILE --differs RIGHT WRONG\n       lop [OPTIONS] FILE --serve COMMAND\n       lop COMMAND",
+    override_usage = "lop [OPTIONS] FILE TEST\n       lop [OPTIONS] FILE FILE... TEST\n       lop [OPTIONS] DIRECTORY TEST\n       lop [OPTIONS] FILE -- COMMAND [ARGUMENT]...\n       lop [OPTIONS] FILE --differs RIGHT WRONG\n       lop [OPTIONS] FILE --serve COMMAND\n       lop [OPTIONS] --serve-reducer\n       lop COMMAND",
     after_help = "The exit status of the test says whether a smaller FILE still shows the bug: 0 if it does, anything else if not.\n\
                   A file with the name of a command can be given as ./demo.\n\n\
                   Exit status: 0 a result that passes the test; 1 the original does not pass, or there is nothing to do; 2 usage; \

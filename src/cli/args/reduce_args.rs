@@ -20,7 +20,7 @@ use crate::session::{OutputChoice, ProjectScope};
 #[derive(Debug, Args)]
 pub struct ReduceArgs {
     /// The file to reduce, or the directory of a project
-    #[arg(required = true)]
+    #[arg(required_unless_present = "serve_reducer")]
     pub file: Option<PathBuf>,
     /// The interestingness test: the path of an executable that exits with 0 if the file in its working directory shows the bug; at a
     /// terminal lop FILE alone asks for it
@@ -81,6 +81,9 @@ pub struct ReduceArgs {
     /// 101 when it crashes)
     #[arg(long, value_name = "CODE", value_parser = parse_other_status)]
     pub also_interesting: Option<i32>,
+    /// Propose candidates to another reducer, which says on standard input which are interesting, in lines of JSON (docs/PROPOSALS.md)
+    #[arg(long, conflicts_with_all = ["file", "output", "in_place"])]
+    pub serve_reducer: bool,
     #[command(flatten)]
     pub record: RecordArgs,
     #[command(flatten)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::common_args::CommonArgs;
+use super::propose_args::ProposeArgs;
 use super::value_parsers::{
     command_value_parser, language_names, minimizer_names, parse_kept_comments, parse_limit,
 };
@@ -69,6 +70,8 @@ pub struct RunArgs {
     /// given two verdicts on the same bytes]
     #[arg(long, value_name = "K/N")]
     pub confirm: Option<Quorum>,
+    #[command(flatten)]
+    pub propose: ProposeArgs,
     /// Reduce also when the test finds an empty file interesting
     #[arg(long)]
     pub allow_empty: bool,

@@ -151,3 +151,10 @@ pub(super) fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
         .map_err(|_| "a number of seconds, 0 or more".to_owned())?;
     Ok(LimitPolicy::fixed(limit))
 }
+
+/// How long a program is waited for, in seconds.
+pub(super) fn parse_patience(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no number of seconds");
+    let seconds: f64 = text.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+}

@@ -21,6 +21,7 @@ mod replay;
 mod replay_check;
 mod resume;
 mod rules;
+mod serve_reducer;
 mod sessions;
 mod start;
 mod steering;
@@ -102,6 +103,9 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             } = verb;
             return languages::check_languages(language.as_deref(), files);
         }
+    }
+    if cli.reduce.serve_reducer {
+        return serve_reducer::run_serve_reducer(&cli.reduce);
     }
     reduce::run_reduce(cli.reduce, line)
 }

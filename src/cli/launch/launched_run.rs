@@ -15,6 +15,7 @@ use super::prepared_run::PreparedRun;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;
+use crate::external::{ProposerGroup, ProposerSettings};
 use crate::oracle::{
     InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestContainment, TestExecutable,
     Verdict,
@@ -23,8 +24,9 @@ use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
-    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, Quorum, RecordedEvent, ResumePlan,
-    RunHandle, RunSetup, ScriptTrigger, TestResult, TestedCandidate, VerdictStore,
+    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ProposalSource, Quorum,
+    RecordedEvent, ResumePlan, RunHandle, RunSetup, ScriptTrigger, TestResult, TestedCandidate,
+    VerdictStore,
 };
 use crate::session::history::SessionVersions;
 use crate::session::journal::JournalSyncHandle;
@@ -259,6 +261,7 @@ pub fn launch_run(
         candidates: start
             .candidates
             .map(|kept| -> Box<dyn CandidateKeeper> { Box::new(kept) }),
+        proposals: start_proposers(&plan)?,
         background_threshold: reduce::BACKGROUND_THRESHOLD,
     };
     let journal = session
@@ -291,6 +294,26 @@ pub fn launch_run(
             guess: plan.settings.guess,
         },
     })
+}
+
+/// The programs that propose candidates; none where there are none.
+fn start_proposers(plan: &RunPlan) -> Result<Option<Box<dyn ProposalSource>>, CommandFailure> {
+    if plan.proposers.commands.is_empty() {
+        return Ok(None);
+    }
+    let settings = ProposerSettings {
+        language: plan
+            .main_language()
+            .map(|language| language.name.to_owned()),
+        ..plan.proposers.clone()
+    };
+    let group = ProposerGroup::start(&settings).map_err(|error| {
+        CommandFailure::new(
+            FAILED,
+            format!("a program of --propose cannot be started: {error}"),
+        )
+    })?;
+    Ok(Some(Box::new(group)))
 }
 
 /// The originals of a project that is reduced where it is, copied before anything of it can change. `earlier` are the versions of a run that

@@ -26,6 +26,7 @@ mod known_verdicts;
 pub mod language_choice;
 pub mod launched_run;
 pub mod pair_spec;
+pub mod pass_choice;
 pub mod plan;
 pub mod prepared_run;
 pub mod reading;

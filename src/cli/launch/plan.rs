@@ -4,21 +4,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::front_end::FrontEnd;
-use super::generator_spec;
 use super::initial_commands::InitialCommands;
 use super::language_choice;
+use super::pass_choice::choose_pass_options;
 use super::record_options;
 use super::test_spec::TestSpec;
-use crate::cli::args::strategy_names::parse_strategy;
 use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
+use crate::external::ProposerSettings;
 use crate::language::Language;
 use crate::lesson::Lesson;
 use crate::minimize;
 use crate::oracle::LimitPolicy;
-use crate::pass::{self, Effort, FeatureSet, PassOptions, STRATEGIES, Strategy, StrategyFeature};
+use crate::pass::{self, PassOptions, STRATEGIES, Strategy};
 use crate::program::Objective;
 use crate::reduce::Quorum;
 use crate::session::journal::HeaderVerdicts;
@@ -69,6 +69,8 @@ pub struct RunPlan {
     pub verdicts: Option<HeaderVerdicts>,
     /// Where a directory for its candidates is made; of a resumed run, the directory itself.
     pub candidates: Option<PathBuf>,
+    /// The programs that propose candidates.
+    pub proposers: ProposerSettings,
     /// Whether it starts no test.
     pub offline: bool,
     /// Resource limits and the sandbox of tests.
@@ -105,32 +107,15 @@ impl RunPlan {
         reduce: &ReduceArgs,
     ) -> Result<RunPlan, CommandFailure> {
         let is_sequence = test_spec.has_generator();
-        // The command line allows no unknown name.
-        let named = parse_strategy(&reduce.strategy).ok();
-        let named = named.filter(|_| !is_sequence).map(|named| named.options);
-        let strategy = named.map_or(generator_spec::STRATEGY, |named| named.strategy.name);
-        let strategy = choose_strategy(strategy, reduce.finish.as_deref())?;
-        let mut plan = RunPlan::with_strategy(input, test_spec, strategy, &reduce.run)?;
-        if let Some(named) = named.filter(|named| named.strategy.name == strategy.name) {
-            plan.options.schedule = named.schedule;
-            if reduce.run.minimizer.is_none() {
-                plan.options.minimizer = named.minimizer;
-            }
-        }
+        let options = choose_pass_options(reduce, is_sequence)?;
+        let mut plan = RunPlan::with_strategy(input, test_spec, options.strategy, &reduce.run)?;
         match is_sequence {
             true => plan.languages = vec![None],
-            false => language_choice::check_strategy(strategy, plan.main_language())?,
+            false => language_choice::check_strategy(options.strategy, plan.main_language())?,
         }
-        plan.options.disabled_features = disabled_features(strategy, &reduce.without)?;
-        if reduce.keep_names {
-            plan.options.disabled_features = keep_names(strategy, plan.options.disabled_features);
-        }
-        plan.options.enabled_features = enabled_features(strategy, &reduce.with)?;
-        plan.options.effort = chosen_effort(strategy, reduce.effort.as_deref())?;
-        plan.options.keeps_text = plan.front_end == FrontEnd::Screen && !strategy.strata.is_empty();
-        if reduce.schedule.is_some() {
-            plan.options.choose_schedule(reduce.schedule.as_deref());
-        }
+        plan.options = options;
+        plan.options.keeps_text =
+            plan.front_end == FrontEnd::Screen && !options.strategy.strata.is_empty();
         plan.output_choice = reduce.output_choice();
         plan.objective = match is_sequence {
             true => Objective::Choices,
@@ -179,6 +164,7 @@ impl RunPlan {
             run.grammar.as_deref(),
         )?;
         plan.limit = run.timeout.unwrap_or(plan.limit);
+        plan.proposers = run.propose.to_settings();
         plan.allow_empty = run.allow_empty;
         plan.options = PassOptions::from_strategy(strategy);
         let minimizer = run.minimizer.as_deref();
@@ -218,6 +204,7 @@ impl RunPlan {
             cache: common.cache.clone(),
             verdicts: None,
             candidates: None,
+            proposers: ProposerSettings::default(),
             offline: false,
             isolation: common.isolation.clone(),
             notes: Vec::new(),
@@ -256,96 +243,4 @@ impl RunPlan {
                 .for_each(|note| out.write_line(&format!("lop: {}", sanitize_line(&note))));
         }
     }
-}
-
-/// How much a run on one program asks.
-fn chosen_effort(
-    strategy: &'static Strategy,
-    name: Option<&str>,
-) -> Result<Effort, CommandFailure> {
-    match name {
-        Some(_) if strategy.strata.is_empty() => Err(CommandFailure::new(
-            USAGE,
-            format!(
-                "--effort is for the strategy {}: leave out --effort, or --strategy {}",
-                STRATEGIES[0].name, strategy.name
-            ),
-        )),
-        // The command line allows no unknown name.
-        name => Ok(name.and_then(pass::find_effort).unwrap_or_default()),
-    }
-}
-
-/// The features that a run on one program does without.
-fn disabled_features(
-    strategy: &'static Strategy,
-    parts: &[String],
-) -> Result<FeatureSet, CommandFailure> {
-    let Some(part) = parts.iter().find(|part| !pass::has_feature(strategy, part)) else {
-        return Ok(FeatureSet::from_names(parts));
-    };
-    let default = STRATEGIES[0].name;
-    let owner = STRATEGIES
-        .iter()
-        .find(|known| pass::has_feature(known, part));
-    let owner = owner.map_or(default, |owner| owner.name);
-    let what = format!(
-        "--without {part} is for the strategy {owner}: leave it out, or {}",
-        match owner == default {
-            true => format!("leave out --strategy {}", strategy.name),
-            false => format!("add --strategy {owner}"),
-        }
-    );
-    Err(CommandFailure::new(USAGE, what))
-}
-
-/// The strategy of these names: the second is that of the last step, for those that can end in several ways.
-fn choose_strategy(
-    name: &str,
-    last_step: Option<&str>,
-) -> Result<&'static Strategy, CommandFailure> {
-    // The command line allows no unknown name.
-    let strategy = pass::find_strategy(name).unwrap_or(&STRATEGIES[0]);
-    let Some(last_step) = last_step else {
-        return Ok(strategy);
-    };
-    let ends_so = |known: &&Strategy| {
-        let last = known.steps.last().into_iter().flat_map(|step| step.passes);
-        known.steps.len() == strategy.steps.len()
-            && last.into_iter().any(|kind| kind.name == last_step)
-    };
-    STRATEGIES.iter().find(ends_so).ok_or_else(|| {
-        let what = format!(
-            "--finish {last_step} is for the strategy reduktor: leave it out, or add --strategy reduktor"
-        );
-        CommandFailure::new(USAGE, what)
-    })
-}
-
-/// These features, and the pass of the strategy that gives names other texts, if it has one.
-fn keep_names(strategy: &'static Strategy, without: FeatureSet) -> FeatureSet {
-    let renaming = match strategy.needs_statements() {
-        true => Some(without.with_feature(StrategyFeature::ShortNames)),
-        false if strategy.has_pass(pass::NAMES.name) => without.with_named(pass::NAMES.name),
-        false => None,
-    };
-    renaming.unwrap_or(without)
-}
-
-/// The optional passes, and stratum of shorter texts, that a run on one program has: passes of its strategy.
-fn enabled_features(
-    strategy: &'static Strategy,
-    passes: &[String],
-) -> Result<FeatureSet, CommandFailure> {
-    let Some(pass) = passes.iter().find(|pass| !strategy.has_part(pass)) else {
-        return Ok(FeatureSet::from_names(passes));
-    };
-    let owners = STRATEGIES.iter().filter(|known| known.has_part(pass));
-    let owners: Vec<_> = owners.map(|known| known.name).collect();
-    let what = format!(
-        "the strategy {} has no pass {pass}: leave out --with {pass}, or add --strategy {}",
-        strategy.name,
-        owners.join(" or --strategy ")
-    );
-    Err(CommandFailure::new(USAGE, what))
 }

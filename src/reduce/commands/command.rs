@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::external_proposal::ExternalProposal;
 use crate::language::RuleText;
 use crate::oracle::PropertyChange;
 use crate::pass::Effort;
@@ -63,6 +64,8 @@ pub enum EngineCommand {
         /// Whether the run continues from it even if it is larger: a detour.
         larger: bool,
     },
+    /// Test what a program outside of lop proposes.
+    Propose(ExternalProposal),
     /// Test the current version once more: the test may have changed.
     Recheck,
     /// The test is another one from here on. True if it is known to find the current version interesting; else that is tested first.
@@ -81,6 +84,16 @@ pub enum EngineCommand {
     Redo,
     /// Make another version current.
     Goto(u64),
+}
+
+impl EngineCommand {
+    /// The command as a line for people: of what a program proposes, who does.
+    pub fn to_log_line(&self) -> String {
+        match self {
+            EngineCommand::Propose(proposal) => format!("propose {}", proposal.proposer),
+            command => command.to_string(),
+        }
+    }
 }
 
 /// How far a step goes.

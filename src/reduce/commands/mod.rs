@@ -6,6 +6,8 @@
 mod command;
 mod constraint_target;
 mod effects;
+mod external_proposal;
+mod latin1;
 mod rule_places;
 mod script;
 mod strategy_choice;
@@ -16,6 +18,7 @@ pub use command::{
     UndoMode,
 };
 pub use constraint_target::{constraints_on, resolve_constraints};
+pub use external_proposal::{ExternalProposal, FileChange, ProposalError, TextReplacement};
 pub use rule_places::{RulePlace, list_rule_places};
 pub use script::{
     CommandPosition, ScriptError, ScriptTrigger, parse_recorded_script, parse_script, script_line,

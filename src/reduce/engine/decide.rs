@@ -100,6 +100,7 @@ impl ReductionEngine {
         if result.origin == ResultOrigin::Ran {
             self.keep_tested(number, proposed, verdict, &output);
         }
+        let (decided_by, printed) = (proposed.why.pass, output.clone());
         let shown = self.record.current_test.take();
         let version = self.root_node().proposer.view.version.clone();
         let change = TokenChange::between(&version, &proposed.candidate);
@@ -134,6 +135,7 @@ impl ReductionEngine {
         };
         self.record
             .record_decision(decided, self.history.current_version().number, &version);
+        self.external.on_decision(decided_by, verdict, &printed);
         let trees = self.confirmed_trees((self.root_node().base, hash)).cloned();
         self.root_state = RootState {
             steps: self.root_state.steps,
@@ -197,6 +199,9 @@ impl ReductionEngine {
                 ProposerEvent::Rejected => self.record.count_rejection(),
                 ProposerEvent::ManualEditRejected => {
                     self.record.count_rejection();
+                    if self.external.on_rejection() {
+                        continue;
+                    }
                     self.add_note("your edit is not tested: a required query or another constraint forbids it".into());
                 }
                 ProposerEvent::DetourDropped => self.drop_detour(),

@@ -49,6 +49,7 @@ impl ReductionEngine {
             EngineCommand::Rule { rule, now } => self.add_rule(rule, *now),
             EngineCommand::Try(attempt) => self.execute_try(attempt),
             EngineCommand::Edit { side, text, larger } => self.execute_edit(*side, text, *larger),
+            EngineCommand::Propose(proposal) => self.execute_proposal(proposal),
             EngineCommand::Recheck => self.execute_recheck(),
             EngineCommand::NewTest(false) => self.try_new_test(),
             EngineCommand::NewTest(true) => self.set_new_test(),
@@ -62,7 +63,7 @@ impl ReductionEngine {
             EngineCommand::Goto(version) => self.execute_goto(*version),
         };
         self.record
-            .record_command(before, command.to_string(), outcome);
+            .record_command(before, command.to_log_line(), outcome);
         self.publish_snapshot();
         match self.commands.stop_requested() {
             true => self.execute_command(EngineCommand::Stop),

@@ -15,7 +15,7 @@
 //! | `repeat.rs` | runs of a test on the same bytes, until a quorum decides |
 //! | `recheck.rs` | a version that is tested once more: whether the test has changed or is flaky, and the way back from a result that does not hold |
 //! | `test_pool.rs`, `pending_commands.rs` | the runner and its workers; commands that wait |
-//! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `property.rs` do it by subject |
+//! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `external_proposals.rs`, `property.rs` do it by subject |
 //! | `breakpoints.rs` | where a run pauses by itself |
 //! | `end.rs` | the end, and how the run goes on from there |
 //! | `resume.rs`, `replay_cursor.rs` | an interrupted run, done again without tests |
@@ -29,6 +29,7 @@ mod decide;
 mod dispatch;
 mod end;
 mod execute;
+mod external_proposals;
 mod manual_edits;
 mod navigation;
 mod new_test;
@@ -65,6 +66,7 @@ use crate::reduce::results::Quorum;
 use crate::reduce::setup::{RunSetup, StartError};
 use crate::reduce::speculation::{BackgroundPlanner, SpeculationNode, SpeculationTree};
 use breakpoints::{BreakEvent, BreakpointSet};
+use external_proposals::ExternalProposers;
 use pending_commands::PendingCommands;
 use replay_cursor::ResumeReplay;
 use test_pool::TestPool;
@@ -119,6 +121,8 @@ pub(in crate::reduce) struct ReductionEngine {
     pub other_failures: Option<Box<dyn OtherFailureKeeper>>,
     /// Keeps all candidates that are tested.
     pub candidates: Option<Box<dyn CandidateKeeper>>,
+    /// Programs outside of lop that propose candidates.
+    external: ExternalProposers,
 }
 
 impl ReductionEngine {
@@ -185,6 +189,7 @@ impl ReductionEngine {
             confirm: setup.confirm,
             other_failures: setup.other_failures,
             candidates: setup.candidates,
+            external: ExternalProposers::new(setup.proposals),
         })
     }
 
@@ -271,7 +276,14 @@ impl ReductionEngine {
                     self.publish_snapshot();
                     return Ok(());
                 }
-                if self.leave_detour() || self.begin_final_confirmation() {
+                if self.leave_detour() {
+                    continue;
+                }
+                if self.waits_for_proposals() {
+                    self.publish_snapshot();
+                    return Ok(());
+                }
+                if self.begin_final_confirmation() {
                     continue;
                 }
                 if self.waits_for_recheck() {

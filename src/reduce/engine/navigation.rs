@@ -18,7 +18,7 @@ use crate::program::{
 use crate::reduce::commands::UndoMode;
 use crate::reduce::history::{UndoRecord, VersionRecord};
 use crate::reduce::proposer::InterestingEdit;
-use crate::reduce::reporting::{RunEvent, USER};
+use crate::reduce::reporting::{EXTERNAL, RunEvent, USER};
 
 impl ReductionEngine {
     /// The version that an edit makes of the current one, as the history records it.
@@ -215,6 +215,9 @@ impl ReductionEngine {
             .ok_or("the version before is lost")?;
         if undo == UndoMode::Disable && left.pass == USER {
             return Err("that was your own edit: undo keep, undo ban or undo stop".into());
+        }
+        if undo == UndoMode::Disable && left.pass == EXTERNAL {
+            return Err("a program outside proposed it: undo keep, undo ban or undo stop".into());
         }
         if undo == UndoMode::Disable && left.pass == pass::GC_NAME {
             return Err(

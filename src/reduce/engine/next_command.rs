@@ -6,7 +6,7 @@ use super::{ReductionEngine, RunFinished};
 use crate::reduce::commands::{CommandPosition, EngineCommand, ScriptTrigger, script_line};
 
 impl ReductionEngine {
-    /// The next command of the script or the user. None comes during a replay, nor before the current version has its feedback. The
+    /// The next command of the script or the user, or the next proposal from outside. None comes during a replay, nor before the current version has its feedback. The
     /// user's commands hold at a candidate, or while work is done on the background thread.
     pub(super) fn next_command(&mut self) -> Option<EngineCommand> {
         if self.replay.is_some()
@@ -18,7 +18,8 @@ impl ReductionEngine {
         let next = self.next_trial().or_else(|| self.next_scripted_command());
         let next = next.or_else(|| self.commands.pop_deferred());
         let is_heard = !self.is_planning() || self.planner.works_for(self.tree.root_index());
-        next.or_else(|| is_heard.then(|| self.commands.receive_command())?)
+        let next = next.or_else(|| is_heard.then(|| self.commands.receive_command())?);
+        next.or_else(|| self.next_external_proposal())
     }
 
     /// The next command of the script, if it is due.

@@ -39,6 +39,7 @@ impl ReductionEngine {
         let commands = self.commands.incoming().clone();
         let checked = self.pool.checked_candidates().clone();
         let results = self.pool.test_results().clone();
+        let proposals = self.external.message_receiver();
         let (reports, alarm) = (self.planner.reports.clone(), self.root_state.alarm.clone());
         let deadlines = [self.breakpoints.next_deadline(), self.next_overdue()];
         let timer = deadlines.into_iter().flatten().min().map_or_else(never, at);
@@ -50,6 +51,10 @@ impl ReductionEngine {
             recv(reports) -> report => report.map_or(Ok(()), |report| self.on_planner_report(report)),
             recv(checked) -> checked => self.on_parse_result(checked.map_err(|_| dead("worker"))?),
             recv(results) -> result => self.on_test_result(result.map_err(|_| dead("runner"))?),
+            recv(proposals) -> message => {
+                self.external.on_message(message.ok());
+                Ok(())
+            }
             recv(timer) -> _ => {
                 if let Some(reason) = self.breakpoints.trigger_expired(Instant::now()) {
                     self.pause_run(Some(reason.to_string()));

@@ -22,7 +22,7 @@ pub use decision_log::{DecisionLog, LoggedDecision, LoggedEdit};
 pub use event::{FinishReason, RunEvent};
 pub use inspect::{NodeInspection, inspect_node};
 pub use node_answer::{NodeAnswer, NodeFacts, cite};
-pub use pass_progress::USER;
+pub use pass_progress::{EXTERNAL, USER};
 pub use remaining_estimate::{RemainingEstimate, estimate_run};
 pub use run_record::RunRecord;
 pub use snapshot::{

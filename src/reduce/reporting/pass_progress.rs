@@ -14,6 +14,9 @@ use crate::reduce::proposer::PassTurn;
 /// The name of the user as a proposer.
 pub const USER: &str = "you";
 
+/// The name of programs outside of lop as proposers.
+pub const EXTERNAL: &str = "external";
+
 /// Who proposes besides the passes, and what.
 const OTHER_PROPOSERS: &[(&str, &str)] = &[
     (
@@ -21,6 +24,7 @@ const OTHER_PROPOSERS: &[(&str, &str)] = &[
         "what an accepted edit left without a use goes",
     ),
     (USER, "your own edits"),
+    (EXTERNAL, "what programs outside proposed (--propose)"),
 ];
 
 /// The passes that run next by themselves where the user names a place that is important, or is not.

@@ -633,7 +633,7 @@ impl JournalLine {
 
 /// The hash of what a test sees, as facts name it.
 pub fn hash_files<'a>(files: impl Iterator<Item = &'a [u8]>) -> ContentHash {
-    hash_documents(files.map(Some))
+    ContentHash::from_documents(files.map(Some))
 }
 
 /// The same for the files that a test sees, where these are the paths of all documents: the files of the others are gone.
@@ -642,7 +642,7 @@ pub fn hash_tested(paths: &[PathBuf], files: &TestFiles) -> ContentHash {
         return hash_files(files.iter().map(|(_, bytes)| &**bytes));
     }
     let mut left = files.iter().peekable();
-    hash_documents(paths.iter().map(|path| {
+    ContentHash::from_documents(paths.iter().map(|path| {
         let file = left.next_if(|(name, _)| name == path);
         file.map(|(_, bytes)| &**bytes)
     }))
@@ -650,14 +650,5 @@ pub fn hash_tested(paths: &[PathBuf], files: &TestFiles) -> ContentHash {
 
 /// The same where the files of some documents may be gone.
 pub fn hash_texts(texts: &[FileText]) -> ContentHash {
-    hash_documents(texts.iter().map(Option::as_deref))
-}
-
-fn hash_documents<'a>(texts: impl Iterator<Item = Option<&'a [u8]>>) -> ContentHash {
-    texts.fold(ContentHash::default(), |hash, text| {
-        let bytes = text.unwrap_or_default();
-        let length = text.map_or(u32::MAX, |text| text.len() as u32);
-        hash.followed_by(ContentHash::from_bytes(bytes), bytes.len() as u64)
-            .followed_by(ContentHash::from_bytes(&length.to_le_bytes()), 4)
-    })
+    ContentHash::from_documents(texts.iter().map(Option::as_deref))
 }

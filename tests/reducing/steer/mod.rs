@@ -5,6 +5,7 @@ mod edits;
 mod focus;
 mod pins;
 mod place;
+mod proposals;
 mod rules;
 
 use std::sync::{Arc, Mutex};

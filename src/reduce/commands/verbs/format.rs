@@ -5,6 +5,7 @@ use std::fmt;
 use super::super::command::{
     BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, StepUnit,
 };
+use super::super::latin1::encode_latin1;
 use super::parse::{PATCH_SIDES, SKIP_SCOPES, STEP_UNITS, UNDO_MODES};
 
 /// The word for a meaning.
@@ -79,9 +80,9 @@ impl fmt::Display for EngineCommand {
                 write!(f, "try replace {place} by {piece}")
             }
             EngineCommand::Try(ManualEdit::KeepOnly(target)) => write!(f, "try keep {target}"),
+            EngineCommand::Propose(proposal) => write!(f, "propose {proposal}"),
             EngineCommand::Edit { side, text, larger } => {
-                let text: String = text.iter().map(|byte| char::from(*byte)).collect();
-                let text = serde_json::to_string(&text).map_err(|_| fmt::Error)?;
+                let text = serde_json::to_string(&encode_latin1(text)).map_err(|_| fmt::Error)?;
                 f.write_str(if *larger { "edit! " } else { "edit " })?;
                 if let Some(side) = side {
                     write!(f, "{} ", keyword_for(PATCH_SIDES, *side))?;

@@ -8,9 +8,9 @@ use crate::display::EscapeHidden;
 use crate::program::ConstraintRule;
 use parse::{
     parse_break_condition, parse_constrain, parse_edit, parse_effort, parse_goto, parse_jobs,
-    parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_release,
-    parse_require, parse_rule, parse_skip, parse_slice, parse_step, parse_strategy_name,
-    parse_timeout, parse_try, parse_unbreak, parse_undo, split_patch_side,
+    parse_no_arguments, parse_order, parse_pass_command, parse_property, parse_proposal,
+    parse_release, parse_require, parse_rule, parse_skip, parse_slice, parse_step,
+    parse_strategy_name, parse_timeout, parse_try, parse_unbreak, parse_undo, split_patch_side,
 };
 
 /// A verb: its name, what follows it, what it does.
@@ -259,6 +259,12 @@ pub static VERBS: &[CommandVerb] = &[
         parse: |rest| parse_edit(rest, true),
     },
     CommandVerb {
+        name: "propose",
+        arguments: "JSON",
+        what: "ask about a change of bytes: so a journal has what --propose programs proposed (docs/PROPOSALS.md)",
+        parse: parse_proposal,
+    },
+    CommandVerb {
         name: "recheck",
         arguments: "",
         what: "run the test on the current version once more, and pause if it is no longer interesting",
@@ -429,6 +435,7 @@ mod tests {
             "edit! \"\"",
             "edit seed \"int x;\"",
             "edit! variant \"\"",
+            "propose [\"sed lines\",[[0,[[10,25,\"\u{e9}\"],[30,30,\"x\"]]],[2,null]]]",
             "recheck",
             "new-test",
             "new-test!",

@@ -7,6 +7,7 @@ use super::super::command::{
     BreakCondition, ConstraintGroup, EngineCommand, ManualEdit, PassVerb, SkipScope, StepUnit,
     UndoMode,
 };
+use super::super::latin1::decode_latin1;
 use crate::language::RuleText;
 use crate::oracle::PropertyChange;
 use crate::pass::{self, EFFORTS};
@@ -198,11 +199,8 @@ pub(super) fn parse_edit(rest: &str, larger: bool) -> Result<EngineCommand, Stri
     })
 }
 
-/// Bytes as characters of the same number, so that any text fits a line of JSON.
-pub(super) fn decode_latin1(text: &str) -> Option<Vec<u8>> {
-    text.chars()
-        .map(|c| u8::try_from(u32::from(c)).ok())
-        .collect()
+pub(super) fn parse_proposal(rest: &str) -> Result<EngineCommand, String> {
+    rest.parse().map(EngineCommand::Propose)
 }
 
 pub(super) fn parse_jobs(rest: &str) -> Result<EngineCommand, String> {

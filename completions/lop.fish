@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= guess theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= serve-reducer verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= propose= propose-patience= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= guess theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -171,6 +171,8 @@ complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at th
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_needs_command" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_needs_command" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_needs_command" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_needs_command" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
@@ -208,6 +210,7 @@ complete -c lop -n "__fish_lop_needs_command" -l serve -d 'A test that stays ali
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig. The files of a directory change at the end of the run; src.orig holds the originals'
 complete -c lop -n "__fish_lop_needs_command" -l canonical -d 'Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before its test'
 complete -c lop -n "__fish_lop_needs_command" -l keep-names -d 'Leave the names as they are: --without names, for readers who know the program'
+complete -c lop -n "__fish_lop_needs_command" -l serve-reducer -d 'Propose candidates to another reducer, which says on standard input which are interesting, in lines of JSON (docs/PROPOSALS.md)'
 complete -c lop -n "__fish_lop_needs_command" -l offline -d 'Start no test: all verdicts are those of --verdicts or --cache. A candidate without one ends the run with exit status 3, and is kept beside the output as missing-in-action.c'
 complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Delete the lop-keep comments themselves'
@@ -519,6 +522,8 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a comma
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
@@ -600,6 +605,8 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a co
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F

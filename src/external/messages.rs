@@ -25,7 +25,7 @@ pub enum ReducerLine {
         /// Its number: the original is 0.
         version: u64,
         /// Its files, without those that are gone.
-        files: Vec<FileLine>,
+        files: Vec<ToldFile>,
     },
     /// What came of a proposal.
     Verdict {
@@ -51,7 +51,7 @@ pub enum ReducerLine {
 
 /// A file of a version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileLine {
+pub struct ToldFile {
     /// Its name, or its path in the project.
     pub name: String,
     /// Its bytes.

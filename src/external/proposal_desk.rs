@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::messages::{FileLine, LineBytes, ProposalVerdict, ProposerLine, ReducerLine};
+use super::messages::{LineBytes, ProposalVerdict, ProposerLine, ReducerLine, ToldFile};
 use super::moved_ranges::TextMove;
 use crate::oracle::TestOutput;
 use crate::program::{FileText, Version, find_changed_stretches};
@@ -119,7 +119,7 @@ impl ProposalDesk {
         let texts: Arc<[FileText]> = version.render_texts().into();
         let files = self.files.iter().zip(texts.iter());
         let files = files.filter_map(|(name, text)| {
-            Some(FileLine {
+            Some(ToldFile {
                 name: name.clone(),
                 bytes: LineBytes::from_bytes(text.as_ref()?),
             })

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, never, select};
 
-use super::messages::{FileLine, PROTOCOL_VERSION, ProposerLine, ReducerLine};
+use super::messages::{PROTOCOL_VERSION, ProposerLine, ReducerLine, ToldFile};
 use super::served_runner::{AnswerSink, LineWriter, ServedRunner};
 use crate::language::{self, Language};
 use crate::oracle::LimitPolicy;
@@ -143,7 +143,7 @@ impl ReducerServer {
         Ok(true)
     }
 
-    fn on_version(&mut self, number: u64, files: &[FileLine]) -> Result<(), ServeError> {
+    fn on_version(&mut self, number: u64, files: &[ToldFile]) -> Result<(), ServeError> {
         let [file] = files else {
             return Err(ServeError::Files(files.len()));
         };

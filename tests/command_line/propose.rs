@@ -126,7 +126,7 @@ fn lop_itself_proposes_to_lop() {
     ];
     let end = stage.lop(&line);
     assert_eq!(end.status, 0, "{end}");
-    assert_eq!(stage.read("bug.lop.c"), "bug");
+    assert_eq!(stage.read("bug.lop.c").trim(), "bug");
     let external = end.out.lines().filter(|line| {
         line.contains("\"event\":\"decided\"") && line.contains("\"pass\":\"external\"")
     });
@@ -198,7 +198,7 @@ say '{{"event":"version","version":0,"files":[{{"name":"bug.c","text":"int a;\ni
 while read -r line; do
 printf '%s\n' "$line" >>heard
 case $line in
-*'"done"'*) [ "$n" = 9 ] && {{ say '{{"event":"end"}}'; exit; }}; n=9
+*'"done"'*) [ "$last" ] && {{ say '{{"event":"end"}}'; exit; }}; n=9; last=yes
 say '{{"event":"version","version":9,"files":[{{"name":"bug.c","text":"int b; int bug;"}}]}}' ;;
 *) id=${{line#*\"id\":}}; id=${{id%%,*}}; text=${{line#*\"text\":}}; text=${{text%\}}}}
 if printf '%s' "$text" >bug.c; {FINDS_BUG}; then
@@ -230,4 +230,86 @@ done"#
     // What follows a version is about it.
     let about_last = proposals().filter(|line| line.contains("\"version\":9"));
     assert!(about_last.count() > 0, "{heard}");
+}
+
+/// The command line of an adapter that the documents show.
+fn example(name: &str, arguments: &str) -> String {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/examples/propose");
+    format!("python3 '{directory}/{name}' {arguments}")
+}
+
+/// A reducer for Shrink Ray, of one idea.
+const SHRINKRAY_REDUCER: &str = r#"import base64, json, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if "reduce" in said:
+        print(json.dumps({"content": base64.b64encode(b"bug;").decode()}), flush=True)
+        print(json.dumps({"idle": True}), flush=True)
+"#;
+
+/// Prints a hint for each line: its first word goes.
+const HINTS: &str = r#"import json, sys
+print(json.dumps({"format": "cvise_hints_v0"}))
+at = 0
+for line in open(sys.argv[1]):
+    print(json.dumps({"p": [{"l": at, "r": at + 4}]}))
+    at += len(line)
+"#;
+
+#[test]
+fn the_adapters_of_the_documents_work() {
+    if Command::new("python3").arg("-V").output().is_err() {
+        println!("SKIPPED: there is no python3");
+        return;
+    }
+    let stage = Stage::new();
+    stage.write("reducer.py", SHRINKRAY_REDUCER);
+    stage.write("hints.py", HINTS);
+    stage.write("ideas.sed", "# ideas\n/stay/d\ns/int bug/bug/\n");
+    stage.test(
+        "clang_delta",
+        "case $1 in --transformations) echo drop ;; --query*) echo 'Available transformation instances: 1' ;; *) echo 'bug;' ;; esac",
+    );
+    let delta = format!(
+        "CLANG_DELTA='{}' {}",
+        stage.path("clang_delta").display(),
+        example("clang_delta.py", "")
+    );
+    for program in [
+        delta,
+        example("shrinkray.py", "python3 reducer.py"),
+        example("cvise_hints.py", "python3 hints.py"),
+        example("sed_lines.py", "ideas.sed"),
+    ] {
+        let line = ["bug.c", "test.sh", "--json", "--propose", &program];
+        let end = stage.lop(&line);
+        assert_eq!(end.status, 0, "{program}: {end}");
+        let mut lines = end.out.lines();
+        let is_asked = lines.any(|line| line.contains("\"pass\":\"external\""));
+        assert!(is_asked, "{program}: {end}");
+        assert!(!end.out.contains("no proposal"), "{program}: {end}");
+    }
+}
+
+#[test]
+fn a_program_expands_the_macros_that_no_pass_does() {
+    if Command::new("python3").arg("-V").output().is_err() {
+        println!("SKIPPED: there is no python3");
+        return;
+    }
+    let stage = Stage::new();
+    stage.write(
+        "bug.c",
+        "#define NAME(x) x\n#define BUG NAME(int) bug\nBUG;\n",
+    );
+    stage.test(
+        "test.sh",
+        "cc -E -P bug.c | tr -d ' \\n' | grep -q 'intbug;'",
+    );
+    let alone = stage.lop(&LINE);
+    assert_eq!(alone.status, 0, "{alone}");
+    assert!(stage.read("bug.lop.c").contains("#define"));
+    let end = lop(&stage, &["--propose", &example("macros.py", "")]);
+    assert_eq!(end.status, 0, "{end}");
+    assert_eq!(stage.read("bug.lop.c").trim(), "int bug;");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::value_parsers::parse_patience;
+use super::value_parsers::{parse_command_line, parse_patience};
 use crate::external::ProposerSettings;
 
 /// Which programs propose candidates, and how long they are waited for.
@@ -13,7 +13,7 @@ use crate::external::ProposerSettings;
 pub struct ProposeArgs {
     /// Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May
     /// be given several times. lop --serve-reducer is such a program
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", value_parser = parse_command_line)]
     pub propose: Vec<String>,
     /// How many seconds the end of the run waits for a program of --propose that says nothing
     #[arg(long, value_name = "S", value_parser = parse_patience, default_value = "10")]

@@ -152,9 +152,17 @@ pub(super) fn parse_limit(text: &str) -> Result<LimitPolicy, String> {
     Ok(LimitPolicy::fixed(limit))
 }
 
+/// A command line of the shell.
+pub(super) fn parse_command_line(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("it names no command; such as 'python3 ideas.py'".into()),
+        text => Ok(text.to_owned()),
+    }
+}
+
 /// How long a program is waited for, in seconds.
 pub(super) fn parse_patience(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no number of seconds");
+    let wrong = || format!("`{text}` is no number of seconds; such as 10, or 0.5");
     let seconds: f64 = text.parse().map_err(|_| wrong())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }

@@ -72,7 +72,7 @@ fn without_test(reduce: &ReduceArgs) -> Result<(TestSpec, Vec<String>), CommandF
 }
 
 /// What goes wrong with options about recorded verdicts: whether it does, and the message.
-fn contradictions(reduce: &ReduceArgs) -> [(bool, &'static str); 12] {
+fn contradictions(reduce: &ReduceArgs) -> [(bool, &'static str); 13] {
     let PropertyArgs {
         grep,
         not_grep,
@@ -84,6 +84,10 @@ fn contradictions(reduce: &ReduceArgs) -> [(bool, &'static str); 12] {
     let (offline, run) = (reduce.record.offline, &reduce.run);
     let (has_cache, has_test) = (run.common.cache.is_some(), reduce.test.is_some());
     [
+        (
+            offline && !run.propose.propose.is_empty(),
+            "--propose has candidates tested, and --offline tests nothing; leave out one of them",
+        ),
         (
             has_verdicts && !reduce.property.differs.is_empty(),
             "--verdicts reads the log of one test, and --differs compares two commands; leave one of them out",

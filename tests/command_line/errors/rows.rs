@@ -148,6 +148,12 @@ pub const ROWS: &[Row] = &[
     row("a journal over another file", &[], &["bug.c", "test.sh", "--journal", "bug.c"], 2, ["is a file that lop did not write", "the journal bug.c", "name another"]),
     row("a journal where nothing can be", &[], &["bug.c", "test.sh", "--journal", "no/j"], 2, ["No such file", "the journal no/j", "name another"]),
     row("a journal that is a device", &[], &["bug.c", "test.sh", "--journal", "/dev/full"], 2, ["is a device, and lop uses only files of its own there", "/dev/full", "name another"]),
+    // Programs that propose, and lop as one.
+    row("a program that is no command", &[], &["bug.c", "test.sh", "--propose", " "], 2, ["--propose", "it names no command", "such as 'python3 ideas.py'"]),
+    row("a patience that is no number", &[], &["bug.c", "test.sh", "--propose-patience", "long"], 2, ["`long` is no number of seconds", "--propose-patience", "such as 10, or 0.5"]),
+    row("proposals without tests", &[], &["bug.c", "--offline", "--cache", "kept", "--propose", "true"], 2, ["--propose has candidates tested", "--offline tests nothing", "leave out one of them"]),
+    row("a reducer served with a file", &[], &["bug.c", "--serve-reducer"], 2, ["cannot be used with", "--serve-reducer", HELP]),
+    row("a proposal that is torn", &[], &["bug.c", "test.sh", "--command", "propose x"], 2, ["propose", "the proposal is torn", "a journal writes it as"]),
     // A server.
     row("a server that is no command", &[], &["bug.c", "--serve", " "], 2, ["--serve", "names no command", "such as './server.sh'"]),
     row("a server and a test", &[], &["bug.c", "test.sh", "--serve", "./server.sh"], 2, ["test.sh looks like a test", "a command in the place of a test", "leave out one of them"]),

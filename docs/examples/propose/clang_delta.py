@@ -37,7 +37,7 @@ def candidates(path):
                 yield f"{name} {counter}", new
 
 
-version, file, places = None, None, iter(())
+version, file, places = None, None, None
 with tempfile.TemporaryDirectory() as directory:
     while True:
         # What lop says comes first: a newer version makes the old places meaningless.

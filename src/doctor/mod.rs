@@ -19,6 +19,7 @@
 //!
 //! What every reduction checks at its start is in `cli/launch/baseline/sanity_checks.rs`: two questions or five seconds, and no decision depends on it.
 
+mod called_tools;
 mod checks;
 mod directory_watcher;
 mod examination;
@@ -32,6 +33,7 @@ mod shell_tree;
 use std::path::Path;
 use std::time::Duration;
 
+pub use called_tools::find_called_tools;
 use checks::CHECKS;
 use examination::TestExamination;
 pub use examination::{ExaminationError, ExaminationInput};

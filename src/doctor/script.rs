@@ -16,6 +16,11 @@ const MAX_LENGTH: u64 = 65_536;
 /// Shells that know `set -e`.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ksh", "zsh", "ash"];
 
+/// Programs that run the program which their arguments name.
+const LAUNCHERS: [&str; 10] = [
+    "timeout", "env", "exec", "nice", "nohup", "command", "time", "xargs", "stdbuf", "setsid",
+];
+
 /// The text of a test that is a script; empty for a program.
 pub(super) struct ScriptSource {
     text: String,
@@ -70,6 +75,11 @@ impl ScriptSource {
             shell,
             tree,
         }
+    }
+
+    /// Reads a line for `sh -c`.
+    pub fn from_shell_line(line: &str) -> ScriptSource {
+        ScriptSource::from_text(line.to_owned(), PathBuf::new(), ScriptInterpreter::Shell)
     }
 
     /// All of it.
@@ -175,6 +185,15 @@ impl ScriptSource {
         }
     }
 
+    /// The programs that it calls, in the order of its text, with the values of variables that are known. Of `timeout 5 gcc` both count. None if no
+    /// shell runs it.
+    pub fn called_programs(&self) -> Vec<String> {
+        let tree = self.tree.as_ref();
+        tree.map_or_else(Vec::new, |tree| {
+            MentionReader::new(tree, &self.directory).read_programs()
+        })
+    }
+
     /// The place where it names this very file by a path that does not depend on the directory it runs in.
     pub fn find_mention_of(&self, file: &Path) -> Option<PathMention> {
         let is_file = |mention: &PathMention| {
@@ -240,6 +259,23 @@ impl<'a> MentionReader<'a> {
         self.mentions
     }
 
+    fn read_programs(mut self) -> Vec<String> {
+        let tree = self.tree;
+        let mut programs = Vec::new();
+        for node in tree.nodes() {
+            match tree.kind(node) {
+                "variable_assignment" => self.read_assignment(node),
+                "command" => {
+                    let words = tree.command_words(node);
+                    let values: Vec<String> = words.map(|word| self.word_value(word)).collect();
+                    programs.extend(called_programs(&values).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+        programs
+    }
+
     fn read_assignment(&mut self, node: ShellNodeId) {
         let children: Vec<ShellNodeId> = self.tree.children(node).collect();
         if let [name, .., value] = children.as_slice() {
@@ -303,6 +339,23 @@ impl<'a> MentionReader<'a> {
             .and_then(|text| text.strip_suffix('}'));
         self.variables.get(braced.unwrap_or(text)).cloned()
     }
+}
+
+/// The programs that a command calls: its first word, and behind a program that runs another one, that one.
+pub(super) fn called_programs(words: &[String]) -> impl Iterator<Item = &str> {
+    let mut rest = words.iter().map(String::as_str);
+    let mut runs_another = true;
+    std::iter::from_fn(move || {
+        if !runs_another {
+            return None;
+        }
+        let is_program = |word: &&str| {
+            !word.starts_with('-') && !word.contains('=') && !word.starts_with(char::is_numeric)
+        };
+        let program = rest.find(is_program)?;
+        runs_another = LAUNCHERS.contains(&program);
+        Some(program)
+    })
 }
 
 /// The words of a line in any language that may be paths.
@@ -435,6 +488,19 @@ mod tests {
         assert_eq!(
             paths("D=/tmp/x\ncc -I$D ${D}/bug.c >log"),
             ["/tmp/x", "cc", "/tmp/x", "/tmp/x/bug.c", "log"]
+        );
+    }
+
+    #[test]
+    fn the_programs_that_a_script_calls_are_known() {
+        let text = "CC=/opt/gcc/bin/gcc\nif ! timeout -k 1 5 $CC -c \"$1\" 2>&1 | grep -q 'a; clang'; then exit 1; fi\n";
+        assert_eq!(
+            script(text).called_programs(),
+            ["timeout", "/opt/gcc/bin/gcc", "grep", "exit"]
+        );
+        assert_eq!(
+            script("OUT=$(env LC_ALL=C node x.js)\n").called_programs(),
+            ["env", "node"]
         );
     }
 

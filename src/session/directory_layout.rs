@@ -91,6 +91,19 @@ impl LayoutFile {
     }
 }
 
+/// Writes the files of a result of this input into an empty directory, each complete and on the disk; of a pair, their difference too.
+///
+/// # Errors
+/// The system's.
+pub fn write_result_files(
+    input: &RunInput,
+    directory: &Path,
+    texts: &[FileText],
+    difference: TextDifference,
+) -> io::Result<()> {
+    DirectoryLayout::for_input(input, directory, difference).fill_directory(directory, texts)
+}
+
 impl DirectoryLayout {
     /// The layout of a result at `path` of the files that a run reduces. Only a pair has a difference.
     pub fn for_input(input: &RunInput, path: &Path, difference: TextDifference) -> DirectoryLayout {

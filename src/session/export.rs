@@ -211,6 +211,25 @@ pub fn render_lesson_page(history: &SessionHistory, lesson: PageLesson) -> Strin
     render_run(history, heading, Some(lesson))
 }
 
+/// The title and the test on a page for strangers, without what they need not see.
+#[derive(Clone, Debug)]
+pub struct PublicHeading {
+    /// What was reduced.
+    pub title: String,
+    /// The test in words.
+    pub test: String,
+}
+
+/// The page of [`render_page`] under this heading.
+pub fn render_public_page(history: &SessionHistory, heading: PublicHeading) -> String {
+    let heading = PageHeading {
+        name: &heading.title,
+        title: heading.title.escape_hidden().into_owned(),
+        test: sanitize_line(&heading.test).into_owned(),
+    };
+    render_run(history, heading, None)
+}
+
 /// What stands at the top of the page.
 struct PageHeading<'a> {
     /// The title of its window.

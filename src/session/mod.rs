@@ -57,7 +57,7 @@ pub mod timeline;
 mod verdict_cache;
 mod verdict_line;
 
-pub use directory_layout::TextDifference;
+pub use directory_layout::{TextDifference, write_result_files};
 pub use file_writer::{replace_executable, strip_temporary_path};
 pub use in_place::{InPlaceError, InPlaceProject};
 pub use input::{InputError, InputFile, LARGEST};

@@ -43,8 +43,8 @@ pub use screen_settings::ScreenSettings;
 pub use subcommands::{
     CliSubcommand, CompareArgs, ComparePairArgs, CompareProgramArgs, CompareSubcommand,
     ContrastArgs, DemoArgs, DoctorArgs, DoctorPairArgs, DoctorSubcommand, ExportArgs, InitArgs,
-    LanguagesSubcommand, MutateArgs, ReplayArgs, SessionsSubcommand, VerifyArgs, VerifyPairArgs,
-    VerifySubcommand,
+    LanguagesSubcommand, MutateArgs, ReplayArgs, ReportArgs, SessionsSubcommand, VerifyArgs,
+    VerifyPairArgs, VerifySubcommand,
 };
 
 /// Cuts a program down to the few tokens that still show a bug, while you watch.

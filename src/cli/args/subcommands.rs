@@ -70,6 +70,8 @@ pub enum CliSubcommand {
     },
     /// Export a session: a page that plays it, or a trace
     Export(ExportArgs),
+    /// Write a bug report from a session: result, test, output, versions, a page that plays the run; without paths of this machine
+    Report(ReportArgs),
     /// Print the manual page, for man
     Man,
     /// Watch a run again, without its test: forwards, backwards, at any speed
@@ -205,6 +207,30 @@ pub struct ExportArgs {
     /// Write one page that plays the run, for any browser; it needs no other file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+}
+
+/// `lop report`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 the report was written; 1 the result does not show the bug any more; 2 usage; 3 the test or the system failed."
+)]
+pub struct ReportArgs {
+    /// The session, by its name or directory [default: the newest about a file in this directory, else the newest]
+    pub session: Option<String>,
+    /// Write the report to this new directory [default: report-SESSION]
+    #[arg(long, value_name = "DIR", conflicts_with = "markdown")]
+    pub output: Option<PathBuf>,
+    /// Print one page in Markdown, and write no directory
+    #[arg(long)]
+    pub markdown: bool,
+    /// Add why the result is interesting, as lop contrast finds it. This runs tests
+    #[arg(long)]
+    pub contrast: bool,
+    /// Run neither the test nor --version of its tools: the report has no output and no versions
+    #[arg(long)]
+    pub no_run: bool,
+    #[command(flatten)]
+    pub test_run: TestRunArgs,
 }
 
 /// `lop demo`.

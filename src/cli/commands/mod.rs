@@ -19,6 +19,7 @@ mod project;
 mod reduce;
 mod replay;
 mod replay_check;
+mod report;
 mod resume;
 mod rules;
 mod serve_reducer;
@@ -62,6 +63,7 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             return versions::run_diff(*a, *b, session.as_deref());
         }
         Some(CliSubcommand::Export(export)) => return export::run_export(export),
+        Some(CliSubcommand::Report(report)) => return report::run_report(report),
         Some(CliSubcommand::Replay(replay)) => return replay::run_replay(replay),
         Some(CliSubcommand::Man) => return manual::print_manual(),
         Some(CliSubcommand::Commands) => {

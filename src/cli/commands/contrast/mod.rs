@@ -23,13 +23,14 @@ use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::oracle::{LimitPolicy, TimeLimits};
 use crate::session::RunInput;
 use crate::session::history::SessionHistory;
+pub(super) use markdown::markdown_section;
 use result_session::find_result_session;
 
 /// All that the report is printed from.
-struct ContrastOutput<'a> {
+pub(super) struct ContrastOutput<'a> {
     /// The file, as the user named it.
-    file: &'a Path,
-    findings: ContrastFindings,
+    pub file: &'a Path,
+    pub findings: ContrastFindings,
 }
 
 /// Compares the file with its neighbours and prints what was found; the exit status.
@@ -110,7 +111,7 @@ pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
     let mut out = ConsoleWriter::stdout();
     match (args.json, args.markdown) {
         (true, _) => out.write_json(&json_object(&output.findings)),
-        (_, true) => out.write_page(&markdown::markdown_section(&output)),
+        (_, true) => out.write_page(&markdown_section(&output)),
         _ => page::write_report(&mut out, &output),
     }
     Ok(0)

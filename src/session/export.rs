@@ -197,7 +197,7 @@ pub fn render_page(history: &SessionHistory) -> String {
         title: title.unwrap_or_default(),
         test: sanitize_line(&test).into_owned(),
     };
-    render_run(history, heading, None)
+    render_run(history, heading, None, &<[u8]>::to_vec)
 }
 
 /// The same for the run of a lesson. The page names no file of the machine.
@@ -208,7 +208,7 @@ pub fn render_lesson_page(history: &SessionHistory, lesson: PageLesson) -> Strin
         title: name.clone(),
         test: sanitize_line(&lesson.test).into_owned(),
     };
-    render_run(history, heading, Some(lesson))
+    render_run(history, heading, Some(lesson), &<[u8]>::to_vec)
 }
 
 /// The title and the test on a page for strangers, without what they need not see.
@@ -220,14 +220,18 @@ pub struct PublicHeading {
     pub test: String,
 }
 
-/// The page of [`render_page`] under this heading.
-pub fn render_public_page(history: &SessionHistory, heading: PublicHeading) -> String {
+/// The page of [`render_page`] under this heading, with other texts in place of those of the versions and of what is said of them.
+pub fn render_public_page(
+    history: &SessionHistory,
+    heading: PublicHeading,
+    replace: &dyn Fn(&[u8]) -> Vec<u8>,
+) -> String {
     let heading = PageHeading {
         name: &heading.title,
         title: heading.title.escape_hidden().into_owned(),
         test: sanitize_line(&heading.test).into_owned(),
     };
-    render_run(history, heading, None)
+    render_run(history, heading, None, replace)
 }
 
 /// What stands at the top of the page.
@@ -242,12 +246,11 @@ fn render_run(
     history: &SessionHistory,
     heading: PageHeading,
     lesson: Option<PageLesson>,
+    replace: &dyn Fn(&[u8]) -> Vec<u8>,
 ) -> String {
     let versions = &history.versions;
-    let text = |number: u64| {
-        let page = history.version_page(number).unwrap_or_default();
-        String::from_utf8_lossy(&page).into_owned()
-    };
+    let shown_text = |bytes: &[u8]| String::from_utf8_lossy(&replace(bytes)).into_owned();
+    let text = |number: u64| shown_text(&history.version_page(number).unwrap_or_default());
     let kept: Vec<u64> = path_to_kept(versions)
         .iter()
         .map(|saved| saved.number)
@@ -265,7 +268,7 @@ fn render_run(
             number: saved.number,
             parent: saved.parent,
             pass: sanitize_line(&saved.pass).into_owned(),
-            why: sanitize_line(&saved.why).into_owned(),
+            why: sanitize_line(&shown_text(saved.why.as_bytes())).into_owned(),
             tokens: saved.tokens,
             bytes: saved.bytes,
             seconds: saved.elapsed.as_secs_f64(),

@@ -33,6 +33,7 @@ mod race;
 mod reduktor;
 mod refusal_messages;
 mod refusals;
+mod report;
 mod restore;
 mod rules;
 mod serve;

@@ -226,6 +226,9 @@ pub struct ReportArgs {
     /// Add why the result is interesting, as lop contrast finds it. This runs tests
     #[arg(long)]
     pub contrast: bool,
+    /// Leave home directories and the names of the user and the machine in the program, the names of its files and the test
+    #[arg(long)]
+    pub keep_names: bool,
     /// Run neither the test nor --version of its tools: the report has no output and no versions
     #[arg(long)]
     pub no_run: bool,

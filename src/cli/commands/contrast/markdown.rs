@@ -44,7 +44,7 @@ pub fn markdown_section(output: &ContrastOutput) -> String {
 }
 
 /// A fence that is longer than any in the text.
-fn fence_for(text: &str) -> String {
+pub fn fence_for(text: &str) -> String {
     let runs = text.split(|c| c != '`').map(str::len);
     "`".repeat(runs.max().unwrap_or_default().max(2) + 1)
 }

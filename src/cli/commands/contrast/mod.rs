@@ -23,7 +23,7 @@ use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::oracle::{LimitPolicy, TimeLimits};
 use crate::session::RunInput;
 use crate::session::history::SessionHistory;
-pub(super) use markdown::markdown_section;
+pub(super) use markdown::{fence_for, markdown_section};
 use result_session::find_result_session;
 
 /// All that the report is printed from.

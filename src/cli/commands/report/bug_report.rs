@@ -1,11 +1,12 @@
-//! What a bug report says, and its page in Markdown. A pure function of what was found.
+//! What a bug report says, and its page in Markdown. A pure function of what was found, which has nothing in it that is not for strangers.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::redaction::Redaction;
+use super::redaction::PlaceRemovals;
 use super::tool_versions::ToolVersion;
-use crate::display::{escape_page, format_count};
+use crate::cli::commands::contrast::fence_for;
+use crate::display::{EscapeHidden, escape_page, format_count};
 use crate::plain::format_duration;
 
 /// Lines of the test's output that are shown.
@@ -28,13 +29,15 @@ pub struct ReportTest {
     pub role: String,
     /// The script, or the line of the shell.
     pub text: String,
+    /// The script's file, beside the page; none for a line.
+    pub script: Option<&'static str>,
 }
 
 /// What was seen when the test ran on the result.
 #[derive(Clone, Debug, Default)]
 pub struct ReportObservation {
     /// What the test printed.
-    pub output: Vec<u8>,
+    pub output: String,
     pub versions: Vec<ToolVersion>,
 }
 
@@ -56,64 +59,92 @@ pub struct BugReport {
     pub certificate: Option<String>,
     /// Why the result is interesting: a section in Markdown.
     pub contrast: Option<String>,
+    /// What was replaced in all this.
+    pub removed: Vec<PlaceRemovals>,
+    /// Whether the files of the page lie beside it.
+    pub has_files: bool,
     /// The version of lop.
     pub lop: String,
     pub system: String,
 }
 
 impl BugReport {
-    /// The page, without what is to be taken out. The program itself stays as it is, byte for byte.
-    pub fn render_markdown(&self, redaction: &Redaction) -> String {
+    /// The page.
+    pub fn render_markdown(&self) -> String {
         let title = match &self.property {
-            Some(property) => redaction.redact(property),
+            Some(property) => property.clone(),
             None => format!("A bug with {}", self.file_names()),
         };
         let mut page = format!("# {}\n", title.lines().next().unwrap_or_default());
         page.push_str("\n## The program\n");
         for file in &self.files {
-            let text = escape_page(&file.text);
             let language = file.language.as_deref().unwrap_or_default();
             page.push_str(&format!(
                 "\n`{}`:\n\n{}",
-                file.path.display(),
-                fenced(language, &text)
+                file.path.escape_hidden(),
+                fence_text(language, &escape_page(&file.text))
             ));
         }
         page.push_str("\n## The test\n");
         for test in &self.tests {
-            let text = redaction.redact(&test.text);
-            page.push_str(&format!("\n{}:\n\n{}", test.role, fenced("sh", &text)));
+            page.push_str(&format!(
+                "\n{}:\n\n{}",
+                test.role,
+                fence_text("sh", &test.text)
+            ));
         }
         if let Some(property) = &self.property {
-            let property = redaction.redact(property);
-            page.push_str(&format!("\nIt fails if: {property}\n"));
+            page.push_str(&format!("\nThe bug is there if this is: {property}\n"));
         }
+        page.push_str(&self.describe_use());
         if let Some(observed) = &self.observed {
-            page.push_str(&output_section(&observed.output, redaction));
-            page.push_str("\n## Versions\n\n");
-            for ToolVersion { tool, version } in &observed.versions {
-                let tool = redaction.redact(tool);
-                let version = redaction.redact(version);
-                page.push_str(&format!("- `{tool}`: {version}\n"));
-            }
-        } else {
-            page.push_str("\n## Versions\n\n");
+            page.push_str(&output_section(&observed.output));
         }
-        page.push_str(&format!(
-            "- system: {}\n- lop {}\n",
-            redaction.redact(&self.system),
-            self.lop
-        ));
+        page.push_str("\n## Versions\n\n");
+        for ToolVersion { tool, version } in self.observed.iter().flat_map(|seen| &seen.versions) {
+            page.push_str(&format!("- `{tool}`: {version}\n"));
+        }
+        page.push_str(&format!("- system: {}\n- lop {}\n", self.system, self.lop));
         page.push_str(&format!("\n## The reduction\n\n{}\n", self.describe_run()));
         if let Some(contrast) = &self.contrast {
             page.push_str(&format!("\n{contrast}"));
         }
+        let removed = self.removed.iter().flat_map(PlaceRemovals::sentences);
+        let removed: Vec<String> = removed.map(|sentence| format!("- {sentence}\n")).collect();
+        if !removed.is_empty() {
+            page.push_str(&format!("\n## What was replaced\n\n{}", removed.concat()));
+            let paths = self.files.iter().map(|file| file.path.escape_hidden());
+            let places: Vec<_> = paths.collect();
+            let is_in_program =
+                |place: &PlaceRemovals| places.iter().any(|path| **path == place.place);
+            if self.observed.is_none() && self.removed.iter().any(is_in_program) {
+                page.push_str("\nThe program was not tested since.\n");
+            }
+        }
         page
+    }
+
+    /// How a stranger runs the scripts.
+    fn describe_use(&self) -> String {
+        let scripts = self.tests.iter().filter_map(|test| test.script);
+        let scripts: Vec<String> = scripts
+            .map(|script| format!("`../{script} FILE`"))
+            .collect();
+        match (&scripts[..], self.has_files) {
+            ([], _) => String::new(),
+            (_, false) => "\nRun it in a directory with the program, whose file is its argument. It exits with 0 if the bug is there.\n".into(),
+            (scripts, true) => format!(
+                "\nIn a copy of `result/`, {} exits with 0 if the bug is there.\n",
+                scripts.join(" or ")
+            ),
+        }
     }
 
     fn file_names(&self) -> String {
         let names = self.files.iter();
-        let names: Vec<String> = names.map(|file| file.path.display().to_string()).collect();
+        let names: Vec<String> = names
+            .map(|file| file.path.escape_hidden().into_owned())
+            .collect();
         match &names[..] {
             [first, .., _] if names.len() > 3 => format!("{first} and others"),
             names => names.join(", "),
@@ -141,8 +172,7 @@ impl BugReport {
     }
 }
 
-fn output_section(output: &[u8], redaction: &Redaction) -> String {
-    let text = redaction.redact(&escape_page(output));
+fn output_section(text: &str) -> String {
     if text.trim().is_empty() {
         return "\nOn this program the test prints nothing, and says yes.\n".to_owned();
     }
@@ -155,18 +185,15 @@ fn output_section(output: &[u8], redaction: &Redaction) -> String {
     };
     format!(
         "\nOn this program it prints:\n\n{}{more}",
-        fenced("text", &shown)
+        fence_text("text", &shown)
     )
 }
 
-/// The text between fences that are longer than any in it.
-pub fn fenced(language: &str, text: &str) -> String {
-    let runs = text.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or_default().max(2) + 1);
-    let end = if text.is_empty() || text.ends_with('\n') {
-        ""
-    } else {
-        "\n"
+fn fence_text(language: &str, text: &str) -> String {
+    let fence = fence_for(text);
+    let end = match text.is_empty() || text.ends_with('\n') {
+        true => "",
+        false => "\n",
     };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }

@@ -50,6 +50,10 @@ impl TrialWords {
         what: "command",
         ..TrialWords::TEST
     };
+    const RESULT: TrialWords = TrialWords {
+        what: "test",
+        subject: "the result of",
+    };
     const CHECK: TrialWords = TrialWords {
         what: "test",
         subject: "another text in the place of",
@@ -194,6 +198,15 @@ impl PreflightTester<'_> {
         limits: TimeLimits,
     ) -> Result<TestOutcome, CommandFailure> {
         Ok(self.run_trial(files, limits, TrialWords::TEST)?.outcome)
+    }
+
+    /// Runs the test once on the files of a result.
+    pub fn test_result(
+        &self,
+        files: TestFiles,
+        limits: TimeLimits,
+    ) -> Result<TestOutcome, CommandFailure> {
+        Ok(self.run_trial(files, limits, TrialWords::RESULT)?.outcome)
     }
 
     /// Runs the stages once on these files; the words are for messages.

@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo learn resume sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
+    if contains -- "$argv[1]" demo learn resume sessions history show diff export report man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -230,6 +230,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "history" -d 'List the versions
 complete -c lop -n "__fish_lop_needs_command" -a "show" -d 'Print a version of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "diff" -d 'Print the differences between two versions of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "export" -d 'Export a session: a page that plays it, or a trace'
+complete -c lop -n "__fish_lop_needs_command" -a "report" -d 'Write a bug report from a session: result, test, output, versions, a page that plays the run; without paths of this machine'
 complete -c lop -n "__fish_lop_needs_command" -a "man" -d 'Print the manual page, for man'
 complete -c lop -n "__fish_lop_needs_command" -a "replay" -d 'Watch a run again, without its test: forwards, backwards, at any speed'
 complete -c lop -n "__fish_lop_needs_command" -a "commands" -d 'List the commands that steer a run: on the screen after `:`, in scripts, and with --command'
@@ -346,6 +347,19 @@ complete -c lop -n "__fish_lop_using_subcommand diff" -s h -l help -d 'Print hel
 complete -c lop -n "__fish_lop_using_subcommand export" -l html -d 'Write one page that plays the run, for any browser; it needs no other file' -r -F
 complete -c lop -n "__fish_lop_using_subcommand export" -l jsonl -d 'Print one JSON object a version: step, elapsed_s, tokens, content'
 complete -c lop -n "__fish_lop_using_subcommand export" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand report" -l output -d 'Write the report to this new directory [default: report-SESSION]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand report" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand report" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand report" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l markdown -d 'Print one page in Markdown, and write no directory'
+complete -c lop -n "__fish_lop_using_subcommand report" -l contrast -d 'Add why the result is interesting, as lop contrast finds it. This runs tests'
+complete -c lop -n "__fish_lop_using_subcommand report" -l keep-names -d 'Leave home directories and the names of the user and the machine in the program, the names of its files and the test'
+complete -c lop -n "__fish_lop_using_subcommand report" -l no-run -d 'Run neither the test nor --version of its tools: the report has no output and no versions'
+complete -c lop -n "__fish_lop_using_subcommand report" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand report" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand man" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'Speed of the replay: how many times as fast as the run' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F

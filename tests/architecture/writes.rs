@@ -64,6 +64,10 @@ const WRITERS: &[(&str, &str)] = &[
         "src/cli/commands/learn/lesson_run.rs",
         "in a directory made for it",
     ),
+    (
+        "src/cli/commands/report/mod.rs",
+        "in a directory made for it",
+    ),
     ("src/cli/launch/ub_guard.rs", "in a directory made for it"),
 ];
 

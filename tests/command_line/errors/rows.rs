@@ -382,6 +382,12 @@ pub const ROWS: &[Row] = &[
     row("a doctor of a test that is missing", &[], &["doctor", "bug.c", "./no.sh"], 2, ["does not exist", "./no.sh", "look how it is spelt"]),
     row("a test for contrast", &[], &["contrast", "bug.c"], 2, ["type", "lop contrast FILE TEST", "-- COMMAND"]),
     row("a file to explain that is missing", &[], &["contrast", "no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
+    row("a report of no session", &[], &["report"], 1, ["there is no session yet", "session", "`lop FILE TEST` makes one"]),
+    row("a report over a directory", &[Session, Dir("out")], &["report", "--output", "out"], 2, ["exists", "out", "choose another place with --output"]),
+    row("a report in no directory", &[Session], &["report", "--output", "no/out"], 3, ["cannot be made", "no/out", "choose another place with --output"]),
+    row("a report of a file with the name of the user", &[Session, Variable("USER", "bug")], &["report"], 2, ["has the name of the user", "bug.c", "--keep-names"]),
+    row("an explained report without tests", &[Session], &["report", "--no-run", "--contrast"], 2, ["no test runs here", "--contrast", "leave --contrast out"]),
+    row("a report of a changed test", &[Session, Test("test.sh", "true # changed")], &["report"], 2, ["has changed", "the test", "--no-run"]),
     row("a file to verify that is missing", &[], &["verify", "no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
     row("a comparison of a test that says no", &[Test("no.sh", "exit 1")], &["compare", "bug.c", "no.sh"], 1, ["does not find bug.c interesting", "no.sh bug.c", "run it by hand"]),
 ];

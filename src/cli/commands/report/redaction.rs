@@ -214,12 +214,8 @@ impl PlaceRemovals {
             let mut lines: Vec<usize> = group.iter().map(|removal| removal.line).collect();
             lines.dedup();
             let Removal { what, stand_in, .. } = &group[0];
-            let now = match &stand_in[..] {
-                "" => "left out".to_owned(),
-                stand_in => format!("now `{stand_in}`"),
-            };
             let (lines, what) = (name_lines(&lines), what.describe());
-            format!("{}, {lines}: {what}, {now}", self.place)
+            format!("{}, {lines}: {what}, now `{stand_in}`", self.place)
         });
         sentences.collect()
     }
@@ -350,7 +346,8 @@ fn apply_rules<'a>(rules: impl Iterator<Item = &'a Rule>, text: &[u8]) -> Redact
             let start = found.get(1).map_or(0, |lead| lead.end());
             line += memchr::memchr_iter(b'\n', &before[counted..start]).count();
             counted = start;
-            if new != old {
+            // A directory of lop's own is left out silently.
+            if new != old && !new.is_empty() {
                 removals.push(Removal {
                     what: rule.what,
                     stand_in: new.clone(),

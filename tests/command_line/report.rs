@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::project::{Files, read_all};
 use crate::shell::{End, Stage};
 
-const WARNS: &str = "cc -Wall -c \"$1\" -o bug.o 2>&1 | grep 'division by zero'";
+const WARNS: &str = "# It looks for: a warning about division\ncc -Wall -c \"$1\" -o bug.o 2>&1 | grep 'division by zero'";
 const DIVIDES: &str = "int spare;\nint divide(int a)\n{\n    return a / 0;\n}\n";
 
 /// A stage with a program, a test with these commands, and the reduction.
@@ -44,7 +44,7 @@ fn a_stranger_can_run_the_test_of_a_report_on_its_result() {
     assert_eq!(files["result/bug.c"], stage.read("bug.lop.c"));
     let page = &files["report.md"];
     for said in [
-        "# A bug with bug.c\n",
+        "# a warning about division\n",
         "`bug.c`:\n\n```c\n",
         "\n```sh\n#!/bin/sh\n",
         "[-Wdiv-by-zero]",

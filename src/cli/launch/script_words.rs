@@ -20,8 +20,12 @@ pub fn read_written_property(path: &Path) -> Option<String> {
 
 /// What a test looks for by its own words: the property that lop has written down, or the rest of a line `# It looks for: …`.
 pub fn read_looked_for(path: &Path) -> Option<String> {
-    let text = read_beginning(path)?;
-    find_written_property(&text).or_else(|| {
+    find_looked_for(&read_beginning(path)?)
+}
+
+/// The same of a test with this text.
+pub fn find_looked_for(text: &str) -> Option<String> {
+    find_written_property(text).or_else(|| {
         let words = text.lines().find_map(|line| line.strip_prefix(LOOKS_FOR))?;
         Some(sanitize_line(words.trim()).into_owned())
     })

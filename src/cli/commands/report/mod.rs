@@ -19,6 +19,7 @@ use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::header::hash_test;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::recorded_run::recorded_input;
+use crate::cli::launch::script_words::find_looked_for;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::{describe_problems, find_session_aloud, session_argument};
@@ -196,12 +197,15 @@ impl ReportSubject {
             })
         });
         let kept = versions.get(versions.kept);
+        let tests = self.describe_tests(redactor);
         let property = history.recorded_property().property;
+        let property = property.map(|property| property.to_string());
         BugReport {
             files: files.collect(),
-            tests: self.describe_tests(redactor),
             property: property
-                .map(|property| redactor.redact_text("the message", &property.to_string())),
+                .or_else(|| tests.iter().find_map(|test| find_looked_for(&test.text)))
+                .map(|property| redactor.redact_text("the message", &property)),
+            tests,
             observed: None,
             tokens: (tokens(0), tokens(versions.kept)),
             test_count: history.test_count() as u64,

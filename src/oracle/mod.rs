@@ -18,7 +18,7 @@
 //! it holds the test's output open, else at the end of the run (on Linux; elsewhere it lives on).
 //!
 //! The client sees a [`Runner`]: it submits jobs and receives one [`JobResult`] for each. [`LocalRunner`] runs them as processes here,
-//! [`ScriptedRunner`] answers from a closure. A job can ask to run *alone*, with nothing beside it; jobs behind it wait. A test that met its wall
+//! [`FunctionRunner`] calls a function of a program that uses the library, and [`ScriptedRunner`] answers in tests of lop. A job can ask to run *alone*, with nothing beside it; jobs behind it wait. A test that met its wall
 //! limit may have met it because of the machine, so the client repeats it that way ([`TestExit`] says which limit it was). Several clients can share
 //! one runner: a [`MultiRunner`] tests no files twice, and lets their jobs pass in rounds.
 //!
@@ -40,6 +40,7 @@ mod cleanup;
 mod containment;
 mod error_limit;
 mod executable;
+mod function_runner;
 mod generator;
 mod helper;
 mod isolation;
@@ -93,6 +94,7 @@ use crossbeam_channel::Receiver;
 pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
 pub use error_limit::{ERROR_LINE, FATAL_ERRORS, find_unlimited_compiler, has_error_line};
 pub use executable::{ScriptInterpreter, TestError, TestExecutable};
+pub use function_runner::{FunctionRunner, TestFunction};
 pub use generator::ProgramMaker;
 pub use helper::{SpareHelper, WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
 pub use isolation::TestIsolation;

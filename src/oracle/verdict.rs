@@ -175,6 +175,12 @@ pub enum NoVerdict {
         /// What it did and printed.
         run: Box<TestRun>,
     },
+    /// The test is a function, and it panicked.
+    #[error("the test failed: it panicked: {message}")]
+    FunctionPanicked {
+        /// What the panic said.
+        message: String,
+    },
     /// A fresh process of a server did not keep to the protocol. Asking again will not help before the user has repaired it.
     #[error("the test failed: the server does not keep to the protocol: {fault}")]
     ServerFault {

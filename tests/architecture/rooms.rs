@@ -29,6 +29,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         "reduce",
         &["pass", "minimize", "oracle", "program", "language"],
     ),
+    (
+        "reduction",
+        &["reduce", "pass", "oracle", "program", "language"],
+    ),
     ("session", &["reduce", "oracle", "program"]),
     ("tui", FRONT_END),
     ("verify", &["oracle", "program", "language", "grammar"]),

@@ -224,7 +224,9 @@ impl PreflightTester<'_> {
                 lines.push(self.advise_manual_run());
                 lines.push(SERVER_PROTOCOL.into());
             }
-            NoVerdict::InternalError { .. } | NoVerdict::NotRecorded { .. } => {}
+            NoVerdict::InternalError { .. }
+            | NoVerdict::NotRecorded { .. }
+            | NoVerdict::FunctionPanicked { .. } => {}
             NoVerdict::HelperLost { .. } => {
                 lines.push("What to try:".into());
                 lines.push("  - check whether the test, or a program that it starts, sends signals to its parent ($PPID) or to all processes of a name".into());

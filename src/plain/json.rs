@@ -10,6 +10,9 @@ use crate::program::ObjectiveSize;
 use crate::program::pair::PairSizes;
 use crate::reduce::{FinishReason, OtherFailure, RunEvent};
 
+/// The version of the lines. Fields and kinds of lines are added within one; what a field means, or that it is there, changes with a new one only. `tests/command_line/cli/json_lines.rs` has all fields.
+const FORMAT: u32 = 1;
+
 /// Reports a run in JSON, one object a line.
 pub struct JsonReporter {
     out: ConsoleWriter,
@@ -28,7 +31,11 @@ impl JsonReporter {
 
     /// Reports why there is no run, with the exit status.
     pub fn report_error(&mut self, message: &str, status: u8) {
-        self.write_line(&JsonEvent::Error { message, status });
+        self.write_line(&JsonEvent::Error {
+            format: FORMAT,
+            message,
+            status,
+        });
     }
 
     /// The tokens of the three parts of a pair; none for one program.
@@ -53,6 +60,7 @@ impl RunReporter for JsonReporter {
     fn report_start(&mut self, about: &RunHeader) {
         self.is_pair = about.pair.is_some();
         self.write_line(&JsonEvent::Begin {
+            format: FORMAT,
             version: env!("CARGO_PKG_VERSION"),
             file: about.file.to_string_lossy().into_owned(),
             seed: about
@@ -261,6 +269,7 @@ fn verdict_name(ending: Verdict) -> &'static str {
 #[serde(tag = "event", rename_all = "snake_case")]
 enum JsonEvent<'a> {
     Begin {
+        format: u32,
         version: &'static str,
         file: String,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -358,6 +367,7 @@ enum JsonEvent<'a> {
         text: &'a str,
     },
     Error {
+        format: u32,
         message: &'a str,
         status: u8,
     },

@@ -180,3 +180,37 @@ fn a_run_that_nobody_can_let_go_on_ends_and_its_replay_does_too() {
     let end = stage.lop(&["replay", "--check", "j.jsonl"]);
     assert_eq!(end.status, 0, "{end}");
 }
+
+#[test]
+fn each_exit_status_is_in_the_guide_and_in_the_manual() {
+    let stage = Stage::new();
+    stage.test("no.sh", "exit 1");
+    stage.test("fails.sh", "exit 127");
+    let lines: [(&[&str], &str); 5] = [
+        (&["bug.c", "test.sh"], "0"),
+        (&["bug.c", "no.sh"], "1"),
+        (&["bug.c", "test.sh", "--no-such-option"], "2"),
+        (&["bug.c", "fails.sh"], "3"),
+        (&["bug.c", "test.sh", "--command", "stop"], "130"),
+    ];
+    let guide = include_str!("../../../docs/GUIDE.md");
+    let (_, table) = guide
+        .split_once("| exit status of a run | |\n")
+        .expect("a table");
+    let (table, _) = table.split_once("\n\n").expect("its end");
+    let statuses: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .flat_map(|row| row.split('|').nth(1).unwrap_or_default().split(','))
+        .map(str::trim)
+        .collect();
+    // The signals of the other two are in a story above.
+    assert_eq!(statuses, ["0", "1", "2", "3", "129", "130", "143"]);
+    let manual = include_str!("../../../man/lop.1");
+    let (_, manual) = manual.split_once("Exit status: ").expect("they are there");
+    for (line, status) in lines {
+        let end = stage.lop(line);
+        assert_eq!(end.status.to_string(), status, "{end}");
+        assert!(manual.contains(status), "{status}");
+    }
+}

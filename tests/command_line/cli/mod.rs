@@ -1,6 +1,7 @@
 //! The command line: the real binary, real tests, its output and its files.
 
 mod early_ends;
+mod json_lines;
 mod output;
 
 use std::fs;

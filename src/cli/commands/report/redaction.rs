@@ -280,7 +280,8 @@ impl Redaction {
         directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
         directories.dedup();
         let mut roots = names.roots.clone();
-        roots.extend(directories.iter().chain(&names.homes).filter_map(root_name));
+        let known = directories.iter().chain(&names.homes);
+        roots.extend(known.filter_map(|path| root_name(path)));
         roots.retain(|root| !SHARED_DIRECTORIES.contains(&&root[..]));
         let machine = MachinePaths {
             bases: directories,
@@ -321,7 +322,7 @@ impl Redaction {
 }
 
 /// The directory in `/` that a path begins with.
-fn root_name(path: &PathBuf) -> Option<String> {
+fn root_name(path: &Path) -> Option<String> {
     let root = path.components().find_map(|part| match part {
         Component::Normal(name) => Some(name),
         _ => None,

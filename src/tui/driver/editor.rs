@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 use crate::program::{Document, walk};
 
@@ -44,27 +44,36 @@ impl EditorDirectory {
             .join(name.unwrap_or("program".as_ref()))
     }
 
-    /// Runs the editor on a document. The terminal must have been released.
-    pub fn edit_document(&self, document: &Document, whose: &str) -> EditorOutcome {
+    /// Writes a document to its file; the path of that.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_document(&self, document: &Document, whose: &str) -> io::Result<PathBuf> {
         let path = self.document_path(document, whose);
-        let old = walk::render_text(&document.root);
-        let edited = fs::create_dir_all(self.directory.path().join(whose))
-            .and_then(|()| fs::write(&path, &old))
-            .and_then(|()| run_editor(&path))
-            .and_then(|status| Ok((status, fs::read(&path)?)));
+        fs::create_dir_all(self.directory.path().join(whose))?;
+        fs::write(&path, walk::render_text(&document.root))?;
+        Ok(path)
+    }
+}
+
+impl EditorOutcome {
+    /// What came of a document in this file, after the editor has ended so.
+    pub fn of_edited_file(document: &Document, path: &Path, ended: EditorEnd) -> EditorOutcome {
+        let edited = ended.and_then(|()| fs::read(path).map_err(|error| error.to_string()));
         match edited {
-            Err(error) => EditorOutcome::Failed(error.to_string()),
-            Ok((status, _)) if !status.success() => {
-                EditorOutcome::Failed(format!("the editor failed: {status}"))
-            }
-            Ok((_, text)) if text == old => EditorOutcome::Unchanged,
-            Ok((_, text)) => EditorOutcome::Text(text),
+            Err(reason) => EditorOutcome::Failed(reason),
+            Ok(text) if text == walk::render_text(&document.root) => EditorOutcome::Unchanged,
+            Ok(text) => EditorOutcome::Text(text),
         }
     }
 }
 
-/// Runs `VISUAL`, `EDITOR` or vi through the shell, as git does, because these variables may contain options.
-fn run_editor(path: &Path) -> io::Result<ExitStatus> {
+/// How the editor ended: well, or not, for this reason.
+pub type EditorEnd = Result<(), String>;
+
+/// Runs `VISUAL`, `EDITOR` or vi through the shell, as git does, because these variables may contain options. The terminal must have been
+/// released.
+pub fn run_editor(path: &Path) -> EditorEnd {
     let set = |name| {
         std::env::var(name)
             .ok()
@@ -72,8 +81,13 @@ fn run_editor(path: &Path) -> io::Result<ExitStatus> {
     };
     let editor = set("VISUAL").or_else(|| set("EDITOR"));
     let line = format!("{} \"$1\"", editor.as_deref().unwrap_or("vi"));
-    Command::new("/bin/sh")
+    let status = Command::new("/bin/sh")
         .args(["-c", &line, "sh"])
         .arg(path)
-        .status()
+        .status();
+    match status {
+        Err(error) => Err(error.to_string()),
+        Ok(status) if !status.success() => Err(format!("the editor failed: {status}")),
+        Ok(_) => Ok(()),
+    }
 }

@@ -12,6 +12,8 @@ use crossterm::event::{self, Event};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
+use super::terminal_port::TerminalReply;
+
 /// The greatest time until the reader notices that it was paused or dropped.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The greatest time that is waited for it: it may wait two seconds for an answer of the terminal, and for ever for one that is gone.
@@ -21,8 +23,8 @@ const PATIENCE: Duration = Duration::from_millis(2_500);
 pub struct InputReader {
     /// The events in order. The channel is bounded, so the terminal buffers the keys of a fast typist.
     pub events: Receiver<io::Result<Event>>,
-    /// How long the terminal took to answer each question ([`Self::ask_terminal`]); none if it did not.
-    pub answers: Receiver<Option<Duration>>,
+    /// The answers to questions ([`Self::ask_terminal`]).
+    pub replies: Receiver<TerminalReply>,
     /// Whether the terminal is to be asked.
     asked: Arc<AtomicBool>,
     done: Arc<AtomicBool>,
@@ -40,7 +42,7 @@ impl InputReader {
     /// When the thread cannot be started.
     pub fn start_reading() -> io::Result<InputReader> {
         let (sender, events) = bounded(1024);
-        let (answered, answers) = unbounded();
+        let (answered, replies) = unbounded();
         let asked = Arc::new(AtomicBool::new(false));
         let is_asked = asked.clone();
         let done = Arc::new(AtomicBool::new(false));
@@ -58,7 +60,7 @@ impl InputReader {
                 }
                 if is_asked.swap(false, Ordering::SeqCst) {
                     // Nobody may be left to hear it.
-                    let _ = answered.send(measure_round_trip());
+                    let _ = answered.send(TerminalReply::Answered(measure_round_trip()));
                 }
                 let event = match event::poll(POLL_INTERVAL) {
                     Ok(false) => continue,
@@ -75,7 +77,7 @@ impl InputReader {
         let thread = thread::Builder::new().name("input".into()).spawn(read)?;
         Ok(InputReader {
             events,
-            answers,
+            replies,
             asked,
             done,
             paused,

@@ -14,13 +14,16 @@ mod editor;
 mod highlight_thread;
 mod input;
 mod line_pace;
+mod local_terminal;
 mod paced_screen;
 mod race_loop;
 mod request_thread;
 mod screen_loop;
+mod screen_thread;
 mod setup_files;
 mod start_screen;
 mod terminal;
+mod terminal_port;
 
 use std::io;
 use std::time::Duration;
@@ -130,7 +133,7 @@ pub fn run_screen_until(
     let screen = PacedScreen::open(mouse)?;
     let mut screen_loop = screen_loop::ScreenLoop::new(app, screen, board, target);
     screen_loop.contrast = contrast;
-    match screen_loop.run(ends, &watch, &over) {
+    match screen_loop.run(&ends.signals, &watch, &over) {
         Err(error) if is_hangup(&error) => Ok(ScreenExit {
             reason: ExitReason::Signal(libc::SIGHUP),
             stall_reason: None,

@@ -1,17 +1,22 @@
-//! What all loops of the driver have in common: the terminal with its input, and when the next frame may be written.
+//! What all loops of the driver have in common: the terminal, and when the next frame may be written.
 //!
 //! ```text
-//!   a change ─▶ request_frame ─▶ next_frame: when ─▶ draw_frame ──asks, on a slow line──▶ the terminal ──answers──▶ on_answer
+//!   a change ─▶ request_frame ─▶ next_frame: when ─▶ draw_frame ──asks, on a slow line──▶ the terminal ──answers──▶ on_reply
 //! ```
 
+use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
+use crossterm::event::Event;
 use ratatui::buffer::Buffer;
 
 use super::TuiError;
-use super::input::InputReader;
+use super::editor::EditorEnd;
 use super::line_pace::{FrameCause, LinePace};
-use super::terminal::TerminalScreen;
+use super::local_terminal::LocalTerminal;
+use super::terminal_port::{FrameDelivery, TerminalPort, TerminalReply};
 
 /// The least time between frames after a key.
 const KEY_FRAME_INTERVAL: Duration = Duration::from_micros(16_667);
@@ -20,32 +25,47 @@ const RUN_FRAME_INTERVAL: Duration = Duration::from_millis(50);
 /// The time between frames when only the shown times change.
 pub const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The terminal, its input, and the pace of its frames.
+/// A terminal, and the pace of its frames.
 pub struct PacedScreen {
-    /// The first field: the terminal is restored before its input is dropped.
-    pub terminal: TerminalScreen,
-    /// What is typed, and how fast the terminal answers.
-    pub input: InputReader,
+    terminal: Box<dyn TerminalPort>,
     pace: LinePace,
     last_drawn: Instant,
     /// What changed since, if anything.
     wanted_frame: Option<FrameCause>,
+    /// Whether the last frame is still on its way.
+    is_on_its_way: bool,
 }
 
 impl PacedScreen {
-    /// Sets up the terminal, with or without the mouse. A first frame is due at once.
+    /// Sets up the terminal of this process, with or without the mouse. A first frame is due at once.
     ///
     /// # Errors
     /// When there is no terminal, or its input cannot be read.
     pub fn open(mouse: bool) -> Result<PacedScreen, TuiError> {
-        let variable = |name: &str| std::env::var(name).ok();
-        Ok(PacedScreen {
-            terminal: TerminalScreen::open(mouse).map_err(TuiError::Terminal)?,
-            input: InputReader::start_reading().map_err(TuiError::Terminal)?,
-            pace: LinePace::new(LinePace::is_remote_login(variable)),
+        let terminal = LocalTerminal::open(mouse).map_err(TuiError::Terminal)?;
+        let is_remote = LinePace::is_remote_login(|name| std::env::var(name).ok());
+        Ok(PacedScreen::on_terminal(Box::new(terminal), is_remote))
+    }
+
+    /// The same on this terminal; `is_remote` says whether there is a network between.
+    pub fn on_terminal(terminal: Box<dyn TerminalPort>, is_remote: bool) -> PacedScreen {
+        PacedScreen {
+            terminal,
+            pace: LinePace::new(is_remote),
             last_drawn: Instant::now(),
             wanted_frame: Some(FrameCause::Key),
-        })
+            is_on_its_way: false,
+        }
+    }
+
+    /// What is typed, in order.
+    pub fn events(&self) -> Receiver<io::Result<Event>> {
+        self.terminal.events().clone()
+    }
+
+    /// What else the terminal says.
+    pub fn replies(&self) -> Receiver<TerminalReply> {
+        self.terminal.replies().clone()
     }
 
     /// Fails if the terminal is no longer ours: a thread has panicked.
@@ -53,7 +73,7 @@ impl PacedScreen {
     /// # Errors
     /// Then.
     pub fn ensure_owned(&self) -> Result<(), TuiError> {
-        match self.terminal.owns_terminal() {
+        match self.terminal.is_ours() {
             true => Ok(()),
             false => Err(TuiError::Panicked),
         }
@@ -78,9 +98,9 @@ impl PacedScreen {
         self.wanted_frame.is_some()
     }
 
-    /// When the next frame is due, if anything changed.
+    /// When the next frame is due, if anything changed. None is while the last one is on its way.
     pub fn next_frame(&self) -> Option<Instant> {
-        let cause = self.wanted_frame?;
+        let cause = self.wanted_frame.filter(|_| !self.is_on_its_way)?;
         let least = match cause {
             FrameCause::Key => KEY_FRAME_INTERVAL,
             FrameCause::Run => RUN_FRAME_INTERVAL,
@@ -108,30 +128,57 @@ impl PacedScreen {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn draw_frame(&mut self, frame: impl FnOnce(&mut Buffer)) -> Result<(), TuiError> {
-        self.terminal
-            .draw_frame(frame)
-            .map_err(TuiError::Terminal)?;
+    pub fn draw_frame(&mut self, mut frame: impl FnMut(&mut Buffer)) -> Result<(), TuiError> {
+        let drawn = self.terminal.draw_frame(&mut frame);
+        let delivery = drawn.map_err(TuiError::Terminal)?;
         (self.last_drawn, self.wanted_frame) = (Instant::now(), None);
-        if self.pace.on_frame(self.last_drawn) {
-            self.input.ask_terminal();
+        self.is_on_its_way = delivery == FrameDelivery::OnItsWay;
+        match self.pace.on_frame(self.last_drawn) {
+            true => self.terminal.ask_position().map_err(TuiError::Terminal),
+            false => Ok(()),
         }
-        Ok(())
     }
 
-    /// The terminal has answered.
-    pub fn on_answer(&mut self, round_trip: Option<Duration>) {
-        self.pace.on_answer(round_trip);
+    /// The terminal has said something.
+    pub fn on_reply(&mut self, reply: TerminalReply) {
+        match reply {
+            TerminalReply::Shown => self.is_on_its_way = false,
+            TerminalReply::Answered(round_trip) => self.pace.on_answer(round_trip),
+        }
+    }
+
+    /// Sends the terminal what shows nothing in a frame.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn send_sequence(&mut self, sequence: &str) -> Result<(), TuiError> {
+        let sent = self.terminal.send_sequence(sequence);
+        sent.map_err(TuiError::Terminal)
+    }
+
+    /// Captures the mouse, or no longer.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn set_mouse_capture(&mut self, mouse: bool) -> Result<(), TuiError> {
+        let set = self.terminal.set_mouse_capture(mouse);
+        set.map_err(TuiError::Terminal)
     }
 
     /// Waits for the answer that the terminal owes, before something else reads the keys.
-    pub fn settle_line(&self) {
+    pub fn settle_line(&mut self) {
         if self.pace.owes_answer() {
-            self.input.await_answer();
+            self.terminal.await_answer();
         }
     }
 
-    /// Suspends the process, as Ctrl-Z does in a shell.
+    /// Stops reading keys for good, after the answer that the terminal owes.
+    pub fn stop_reading(&mut self) {
+        self.settle_line();
+        self.terminal.stop_reading();
+    }
+
+    /// Suspends the process at the terminal, as Ctrl-Z does in a shell.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -140,14 +187,11 @@ impl PacedScreen {
         self.terminal.suspend_process().map_err(TuiError::Terminal)
     }
 
-    /// Restores the terminal, and reads no keys, while `other` runs.
+    /// Gives the terminal to the user's editor for this file, and takes it back.
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn release_while<T>(&mut self, other: impl FnOnce() -> T) -> Result<T, TuiError> {
-        let (terminal, input) = (&mut self.terminal, &self.input);
-        input
-            .pause_while(|| terminal.release_while(other))
-            .map_err(TuiError::Terminal)
+    pub fn run_editor(&mut self, path: &Path) -> Result<EditorEnd, TuiError> {
+        self.terminal.run_editor(path).map_err(TuiError::Terminal)
     }
 }

@@ -60,6 +60,7 @@ struct RaceLoop<'a> {
 impl RaceLoop<'_> {
     fn run(mut self, ends: &SignalListener) -> Result<ExitReason, TuiError> {
         let silence = never();
+        let (events, replies) = (self.screen.events(), self.screen.replies());
         let left = loop {
             self.screen.ensure_owned()?;
             if self.screen.is_frame_due() {
@@ -74,7 +75,7 @@ impl RaceLoop<'_> {
                 false => &self.source.bell,
             };
             select! {
-                recv(self.screen.input.events) -> event => {
+                recv(events) -> event => {
                     let event = event.map_err(|_| TuiError::Panicked)?;
                     let event = event.map_err(TuiError::Terminal)?;
                     if self.handle_event(&event)? {
@@ -82,8 +83,8 @@ impl RaceLoop<'_> {
                     }
                 }
                 recv(bell) -> _ => self.screen.request_frame(FrameCause::Run),
-                recv(self.screen.input.answers) -> answer => if let Ok(round_trip) = answer {
-                    self.screen.on_answer(round_trip);
+                recv(replies) -> reply => if let Ok(reply) = reply {
+                    self.screen.on_reply(reply);
                 },
                 recv(ends.signals) -> signal => break ExitReason::Signal(signal.unwrap_or_default()),
                 recv(after(self.screen.wait_for(&[self.next_tick]))) -> _ => if self.race.is_at_work() {

@@ -1,8 +1,8 @@
 //! A thread that works on the newest of the requests of the screen, and tells what it comes to. It starts with the first request.
 
-use std::thread;
-
 use crossbeam_channel::{Receiver, Sender, TryRecvError, never, unbounded};
+
+use super::screen_thread::spawn_screen_thread;
 
 /// The thread, once it is needed.
 pub struct RequestThread<Request, Update> {
@@ -34,8 +34,7 @@ impl<Request: Send + 'static, Update: Send + 'static> RequestThread<Request, Upd
             let (requests, incoming) = unbounded();
             let (outgoing, updates) = unbounded();
             let work = self.work;
-            let thread = thread::Builder::new().name(self.name.into());
-            if thread.spawn(move || work(&incoming, &outgoing)).is_err() {
+            if spawn_screen_thread(self.name, move || work(&incoming, &outgoing)).is_err() {
                 return Err(request);
             }
             (self.requests, self.updates) = (Some(requests), updates);

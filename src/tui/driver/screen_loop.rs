@@ -9,7 +9,6 @@
 //! ```
 
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, after, bounded, never, select};
@@ -19,9 +18,9 @@ use super::attention::{AttentionSignal, AttentionState, attention_message};
 use super::candidate_thread::{CandidateThread, new_candidate_thread};
 use super::editor::{EditorDirectory, EditorOutcome};
 use super::highlight_thread::{HighlightThread, new_highlight_thread};
-use super::input::SignalListener;
 use super::line_pace::FrameCause;
 use super::paced_screen::PacedScreen;
+use super::screen_thread::spawn_screen_thread;
 use crate::display::{UnixTime, WallClock};
 use crate::oracle;
 use crate::program::pair::PatchSide;
@@ -64,6 +63,8 @@ pub struct ScreenLoop<'a> {
     candidates: CandidateThread,
     /// What the user was called for.
     attention: AttentionState,
+    /// Whether it is one of an attached terminal: who leaves it leaves the run going.
+    pub is_attached: bool,
     /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
     /// Why the run was stalled when the screen was left.
@@ -92,6 +93,7 @@ impl<'a> ScreenLoop<'a> {
             highlighting: new_highlight_thread(),
             candidates: new_candidate_thread(),
             attention: AttentionState::default(),
+            is_attached: false,
             pending_exit: None,
             stall_reason: None,
         }
@@ -103,11 +105,12 @@ impl<'a> ScreenLoop<'a> {
     /// When the terminal is gone, or a thread panicked.
     pub fn run(
         mut self,
-        ends: &SignalListener,
+        signals: &Receiver<i32>,
         watch: &FileWatcher,
         over: &Receiver<()>,
     ) -> Result<ScreenExit, TuiError> {
         let (bell, silence) = (self.board.subscribe_updates(), never());
+        let (events, replies) = (self.screen.events(), self.screen.replies());
         loop {
             self.screen.ensure_owned()?;
             if self.screen.is_frame_due() {
@@ -144,23 +147,23 @@ impl<'a> ScreenLoop<'a> {
             let task = self.contrast_task.as_ref();
             let contrast = task.map_or_else(never, |task| task.updates.clone());
             select! {
-                recv(self.screen.input.events) -> event => match event {
+                recv(events) -> event => match event {
                     Ok(event) => {
                         self.handle_event(event.map_err(TuiError::Terminal)?)?;
-                        while let Ok(event) = self.screen.input.events.try_recv() {
+                        while let Ok(event) = events.try_recv() {
                             self.handle_event(event.map_err(TuiError::Terminal)?)?;
                         }
                     }
                     Err(_) => return Err(TuiError::Panicked),
                 },
                 recv(bell) -> _ => self.screen.request_frame(FrameCause::Run),
-                recv(ends.signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
+                recv(signals) -> signal => self.request_exit(ExitReason::Signal(signal.unwrap_or_default())),
                 recv(watch.changes) -> change => if let Ok(change) = change {
                     self.file_changes.add_change(change);
                 },
                 recv(contrast) -> update => self.on_contrast_update(update.ok()),
-                recv(self.screen.input.answers) -> answer => if let Ok(round_trip) = answer {
-                    self.screen.on_answer(round_trip);
+                recv(replies) -> reply => if let Ok(reply) = reply {
+                    self.screen.on_reply(reply);
                 },
                 recv(graph) -> graph => {
                     self.graph_task = None;
@@ -237,10 +240,7 @@ impl<'a> ScreenLoop<'a> {
         let signal = AttentionSignal::from_word(view.setup.config.notify_word());
         let message = attention_message(&view.context.title, snapshot);
         let sequence = self.attention.update_message(signal, message);
-        self.screen
-            .terminal
-            .send_sequence(&sequence)
-            .map_err(TuiError::Terminal)
+        self.screen.send_sequence(&sequence)
     }
 
     /// Has a thread find out which file needs which, if the frame shows files and that is not known.
@@ -255,8 +255,8 @@ impl<'a> ScreenLoop<'a> {
             // The screen may be gone by then.
             let _ = found.send(FileGraph::of_version(&version));
         };
-        match thread::Builder::new().name("files".into()).spawn(find) {
-            Ok(_) => self.graph_task = Some(task),
+        match spawn_screen_thread("files", find) {
+            Ok(()) => self.graph_task = Some(task),
             Err(_) => self.app.finish_file_graph(None),
         }
     }
@@ -288,10 +288,7 @@ impl<'a> ScreenLoop<'a> {
             match self.app.view.setup.reload_config() {
                 Ok(setup) => {
                     let mouse = setup.config.is_mouse_enabled();
-                    self.screen
-                        .terminal
-                        .set_mouse_capture(mouse)
-                        .map_err(TuiError::Terminal)?;
+                    self.screen.set_mouse_capture(mouse)?;
                     self.app.apply_setup(setup);
                     self.app.toasts.clear_errors();
                     self.app
@@ -469,10 +466,14 @@ impl<'a> ScreenLoop<'a> {
                 return Ok(());
             }
         };
-        let edited = self
-            .screen
-            .release_while(|| directory.edit_document(document, whose));
-        match edited? {
+        let edited = match directory.write_document(document, whose) {
+            Ok(path) => {
+                let ended = self.screen.run_editor(&path)?;
+                EditorOutcome::of_edited_file(document, &path, ended)
+            }
+            Err(error) => EditorOutcome::Failed(error.to_string()),
+        };
+        match edited {
             EditorOutcome::Unchanged => self.app.status_message = Some("nothing was edited".into()),
             EditorOutcome::Failed(reason) => self.app.toasts.push_toast(reason, Role::Failed),
             EditorOutcome::Text(text) => {
@@ -500,9 +501,9 @@ impl<'a> ScreenLoop<'a> {
         }
     }
 
-    /// Stops the run, and leaves when it has stopped.
+    /// Stops the run, and leaves when it has stopped. An attached screen only leaves.
     fn request_exit(&mut self, reason: ExitReason) {
-        if self.pending_exit.is_some() {
+        if self.pending_exit.is_some() || self.is_attached {
             // The second request leaves at once.
             self.pending_exit = Some((reason, Instant::now()));
             return;

@@ -54,8 +54,7 @@ pub fn run_start_page(
     };
     if !matches!(left, Ok(StartExit::Signal(_))) {
         // What is typed next is for the screen of the run.
-        start.screen.settle_line();
-        start.screen.input.finish();
+        start.screen.stop_reading();
     }
     left
 }
@@ -72,6 +71,7 @@ struct StartLoop<'a> {
 
 impl StartLoop<'_> {
     fn run(&mut self, ends: &SignalListener) -> Result<StartExit, TuiError> {
+        let (events, replies) = (self.screen.events(), self.screen.replies());
         loop {
             self.screen.ensure_owned()?;
             if self.screen.is_frame_due() {
@@ -80,7 +80,7 @@ impl StartLoop<'_> {
             let trial = self.trial.as_ref();
             let updates = trial.map_or_else(never, |trial| trial.updates.clone());
             select! {
-                recv(self.screen.input.events) -> event => {
+                recv(events) -> event => {
                     let event = event.map_err(|_| TuiError::Panicked)?;
                     if let Some(exit) = self.on_event(event)? {
                         return Ok(exit);
@@ -90,8 +90,8 @@ impl StartLoop<'_> {
                     self.on_update(update.ok());
                     self.screen.request_frame(FrameCause::Run);
                 }
-                recv(self.screen.input.answers) -> answer => if let Ok(round_trip) = answer {
-                    self.screen.on_answer(round_trip);
+                recv(replies) -> reply => if let Ok(reply) = reply {
+                    self.screen.on_reply(reply);
                 },
                 recv(ends.signals) -> signal => {
                     return Ok(StartExit::Signal(signal.unwrap_or_default()));

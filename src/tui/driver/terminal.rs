@@ -1,6 +1,6 @@
 //! The terminal: set up for the screen, and restored in every case.
 
-use std::io::{self, Stdout, stdout};
+use std::io::{self, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +17,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use rustix::process::{Signal, kill_current_process_group};
 
+use super::screen_thread::is_attached_thread;
 use crate::oracle;
 
 /// Whether the mouse is captured.
@@ -37,41 +38,29 @@ const REPORT_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 static OURS: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while it is ours. Dropping it restores the terminal.
-pub struct TerminalScreen {
-    /// Never dropped: its `drop` prints an error if it cannot show the cursor, and printing to a closed terminal panics.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
-}
+pub struct OwnedTerminal(());
 
-impl TerminalScreen {
+impl OwnedTerminal {
     /// Sets up the terminal, with or without the mouse.
     ///
     /// # Errors
     /// When there is no terminal.
-    pub fn open(mouse: bool) -> io::Result<TerminalScreen> {
+    pub fn open(mouse: bool) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
         restore_on_panic();
-        // The theme omits colours itself: for NO_COLOR, crossterm 0.29 writes resets that remove bold and reversed too.
-        crossterm::style::force_color_output(true);
-        match acquire_terminal().and_then(|()| Terminal::new(CrosstermBackend::new(stdout()))) {
-            Ok(terminal) => Ok(TerminalScreen {
-                terminal: ManuallyDrop::new(terminal),
-            }),
-            Err(error) => {
-                restore_terminal();
-                Err(error)
-            }
-        }
+        let owned = OwnedTerminal(());
+        acquire_terminal()?;
+        Ok(owned)
     }
 
-    /// Draws a frame, as one update. No other thread writes in the middle of it.
+    /// Writes the bytes of a frame.
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn draw_frame(&mut self, frame: impl FnOnce(&mut Buffer)) -> io::Result<()> {
-        let _whole = stdout().lock();
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(|target| frame(target.buffer_mut()))?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    pub fn write_frame(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut whole = stdout().lock();
+        whole.write_all(bytes)?;
+        whole.flush()
     }
 
     /// Sends the terminal what shows nothing in a frame: a title, a bell, a notification. The title that it had comes back when the
@@ -90,20 +79,21 @@ impl TerminalScreen {
         execute!(stdout(), Print(sequence))
     }
 
-    /// Restores the terminal and stops this process and its group, as Ctrl-Z does in a shell; then sets it up again. Without a shell that
+    /// Restores the terminal and stops this process and its group, as Ctrl-Z does in a shell; then sets it up again, without a frame. Without a shell that
     /// could continue the process, the system does not stop it.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub fn suspend_process(&mut self) -> io::Result<()> {
-        restore_terminal();
-        // The tests stop first, and resume last.
-        oracle::suspend_tests();
-        // Not SIGTSTP: a handler for it would disable its effect.
-        let stopped = kill_current_process_group(Signal::STOP);
-        oracle::resume_tests();
-        stopped?;
-        self.reclaim_terminal()
+        self.release_while(|| {
+            // The tests stop first, and resume last.
+            oracle::suspend_tests();
+            // Not SIGTSTP: a handler for it would disable its effect.
+            let stopped = kill_current_process_group(Signal::STOP);
+            oracle::resume_tests();
+            stopped
+        })??;
+        Ok(())
     }
 
     /// Captures the mouse, or no longer.
@@ -118,23 +108,16 @@ impl TerminalScreen {
         }
     }
 
-    /// Restores the terminal while `other` runs.
+    /// Restores the terminal while `other` runs. Then it is empty.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub fn release_while<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
         restore_terminal();
         let done = other();
-        self.reclaim_terminal()?;
-        Ok(done)
-    }
-
-    fn reclaim_terminal(&mut self) -> io::Result<()> {
         acquire_terminal()?;
-        // The last frame is gone: draw every cell again.
         execute!(stdout(), Clear(ClearType::All))?;
-        self.terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
-        Ok(())
+        Ok(done)
     }
 
     /// Whether it is still ours; a panic on another thread restores it.
@@ -143,10 +126,71 @@ impl TerminalScreen {
     }
 }
 
-impl Drop for TerminalScreen {
+impl Drop for OwnedTerminal {
     fn drop(&mut self) {
         restore_terminal();
     }
+}
+
+/// What ratatui draws on.
+pub type FrameCanvas<W> = Terminal<CrosstermBackend<W>>;
+
+/// Draws a frame, as one update.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn draw_whole_frame<W: Write>(
+    canvas: &mut FrameCanvas<W>,
+    frame: &mut dyn FnMut(&mut Buffer),
+) -> io::Result<()> {
+    // The theme omits colours itself: for NO_COLOR, crossterm 0.29 writes resets that remove bold and reversed too.
+    crossterm::style::force_color_output(true);
+    queue!(canvas.backend_mut(), BeginSynchronizedUpdate)?;
+    canvas.draw(|target| frame(target.buffer_mut()))?;
+    execute!(canvas.backend_mut(), EndSynchronizedUpdate)
+}
+
+/// The terminal of this process, with the frame that it shows.
+pub struct TerminalScreen {
+    /// The terminal.
+    pub owned: OwnedTerminal,
+    /// Never dropped: its `drop` prints an error if it cannot show the cursor, and printing to a closed terminal panics.
+    canvas: ManuallyDrop<FrameCanvas<Stdout>>,
+}
+
+impl TerminalScreen {
+    /// Sets up the terminal, with or without the mouse.
+    ///
+    /// # Errors
+    /// When there is no terminal.
+    pub fn open(mouse: bool) -> io::Result<TerminalScreen> {
+        Ok(TerminalScreen {
+            owned: OwnedTerminal::open(mouse)?,
+            canvas: new_canvas()?,
+        })
+    }
+
+    /// Draws a frame. No other thread writes in the middle of it.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn draw_frame(&mut self, frame: &mut dyn FnMut(&mut Buffer)) -> io::Result<()> {
+        let _whole = stdout().lock();
+        draw_whole_frame(&mut self.canvas, frame)
+    }
+
+    /// Forgets the last frame, which is gone: every cell is drawn again.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn forget_frame(&mut self) -> io::Result<()> {
+        self.canvas = new_canvas()?;
+        Ok(())
+    }
+}
+
+fn new_canvas() -> io::Result<ManuallyDrop<FrameCanvas<Stdout>>> {
+    Terminal::new(CrosstermBackend::new(stdout())).map(ManuallyDrop::new)
 }
 
 /// Sets up the terminal: raw mode, alternate screen, no cursor.
@@ -183,8 +227,11 @@ fn restore_on_panic() {
     HOOK.call_once(|| {
         let previous_hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            restore_terminal();
-            previous_hook(panic);
+            // Who looks at the run elsewhere is told there, and this terminal goes on.
+            if !is_attached_thread() {
+                restore_terminal();
+                previous_hook(panic);
+            }
         }));
     });
 }

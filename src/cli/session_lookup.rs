@@ -154,6 +154,33 @@ pub fn unfinished_session_here() -> Result<SessionDirectory, CommandFailure> {
     }
 }
 
+/// The only session that runs and whose file lies in this directory, else the only one that runs.
+pub fn running_session() -> Result<SessionDirectory, CommandFailure> {
+    let mut running = sessions_in_reach();
+    running.retain(SessionDirectory::is_running);
+    let (mut here, mut elsewhere): (Vec<_>, Vec<_>) = running.into_iter().partition(is_input_here);
+    let places = match here.is_empty() {
+        true => &mut elsewhere,
+        false => &mut here,
+    };
+    match places.len() {
+        0 => Err(CommandFailure::new(
+            NOTHING_TO_DO,
+            "no run with a session goes on; `lop sessions` lists those that have ended",
+        )),
+        1 => Ok(places.remove(0)),
+        several => {
+            let lines = places.iter().map(|place| {
+                let session = session_argument(place);
+                format!("\n  lop attach {session}{}", describe_input(place))
+            });
+            let lines: String = lines.collect();
+            let what = format!("{several} sessions run:{lines}");
+            Err(CommandFailure::new(USAGE, what))
+        }
+    }
+}
+
 /// The message where no session of a file in this directory is unfinished.
 fn nothing_here() -> String {
     let none = "there is no unfinished session about a file in this directory";

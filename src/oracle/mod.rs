@@ -118,7 +118,7 @@ pub use scripted::{RunnerScript, ScriptedRunner};
 pub use shell::{CANDIDATE, QuoteContext, quote_path_for_display};
 pub use signatures::describe_other_crash;
 pub use suspend::{resume_tests, suspend_tests};
-pub use syscalls::read_zone_offset;
+pub use syscalls::{peer_user_id, read_zone_offset};
 pub use test::{InterestingnessTest, StageCommand, StageRole, StageView, TestStage};
 pub use trial_run::{TrialRun, run_once};
 pub use verdict::{LimitKind, NoVerdict, TestExit, TestOutcome, TestRun, Verdict};

@@ -1,7 +1,7 @@
 //! The only unsafe code of lop: system calls that have no safe face in rustix.
 //!
 //! `getrusage` tells the processor time of children exactly, where `/proc` tells it in steps of 10 ms, and most tests use less. `unshare`
-//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `localtime_r` knows the zone. `fork` is
+//! makes namespaces. `posix_spawn` can put a process into a session of its own, which the standard library does not ask it for. `localtime_r` knows the zone, and `getpeereid` whose process is at the other end of a socket. `fork` is
 //! for helpers, which are small. They give up the terminal. A sandbox closes descriptors of which nobody here knows, and filters calls of the kernel.
 #![allow(unsafe_code)]
 
@@ -36,6 +36,29 @@ pub(super) fn children_cpu_time() -> Duration {
         usage.assume_init()
     };
     to_duration(usage.ru_utime) + to_duration(usage.ru_stime)
+}
+
+/// The number of the user whose process is at the other end of a Unix socket.
+///
+/// # Errors
+/// The system's.
+#[cfg(target_os = "linux")]
+pub fn peer_user_id(socket: BorrowedFd<'_>) -> io::Result<u32> {
+    Ok(rustix::net::sockopt::socket_peercred(socket)?.uid.as_raw())
+}
+
+/// The number of the user whose process is at the other end of a Unix socket.
+///
+/// # Errors
+/// The system's.
+#[cfg(not(target_os = "linux"))]
+pub fn peer_user_id(socket: BorrowedFd<'_>) -> io::Result<u32> {
+    let (mut user, mut group) = (0, 0);
+    // SAFETY: both pointers are good for the call, and the descriptor is open.
+    match unsafe { libc::getpeereid(socket.as_raw_fd(), &mut user, &mut group) } {
+        0 => Ok(user),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Moves the process into new namespaces. It must have one thread, and `flags` must name namespaces only.

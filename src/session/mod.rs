@@ -10,7 +10,7 @@
 //! | `replay.rs`, `timeline.rs`, `player.rs`, `seek.rs`, `playback_thread.rs` | a recorded run: the dialogue again, its moments, and playing them |
 //! | `result_place.rs`, `result_claim.rs`, `output.rs`, `output_choice.rs`, `output_directory.rs`, `directory_layout.rs`, `output_error.rs`, `output_sequence.rs`, `output_writer.rs`, `other_failures.rs` | where results go |
 //! | `own_files.rs`, `file_writer.rs`, `file_names.rs`, `lock.rs` | files that lop keeps beside the user's, and locks on them |
-//! | `session_directory.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, and whose they are |
+//! | `session_directory.rs`, `attach_socket.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, where a running one is looked at, and whose they are |
 //! | `verdict_cache.rs`, `recorded_verdicts.rs`, `store_runner.rs`, `missing_candidate.rs` | `--cache`, `--verdicts`, and `--offline` |
 //! | `saved_candidates.rs`, `verdict_line.rs` | `--save-candidates` |
 //! | `export.rs`, `race_page.rs`, `input.rs`, `run_input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
@@ -18,6 +18,7 @@
 //! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
 //! (`ResumePlan::observer`), and it ends where the recording does.
 
+mod attach_socket;
 mod directory_layout;
 pub mod export;
 mod file_names;
@@ -58,6 +59,7 @@ mod verdict_cache;
 mod verdict_line;
 
 pub use directory_layout::{TextDifference, write_result_files};
+pub use attach_socket::{AttachListener, ConnectError, connect_to_session};
 pub use file_writer::{replace_executable, strip_temporary_path};
 pub use in_place::{InPlaceError, InPlaceProject};
 pub use input::{InputError, InputFile, LARGEST};

@@ -220,6 +220,13 @@ impl App {
         }
     }
 
+    /// Says what an attached screen is to somebody who has just opened it.
+    pub fn greet_attached_user(&mut self) {
+        let leave = self.view.setup.keys.first_key_name("quit");
+        let greeting = format!("attached: {leave} leaves, and the run goes on; :stop ends the run");
+        self.toasts.push_toast(greeting, Role::Note);
+    }
+
     /// Stops following the run: the user moves the selection from now on.
     pub(in crate::tui) fn stop_following(&mut self) {
         if let Some(snapshot) = &self.view.snapshot {

@@ -57,7 +57,8 @@ use ratatui::layout::Rect;
 pub use commands::{bindings, keys};
 pub use drawing::{render_animation, render_svg};
 pub use driver::{
-    CommandTarget, ExitReason, RaceSource, ScreenExit, SignalListener, StartExit, TuiError,
+    AttachEnd, AttachError, AttachRequest, AttachServer, AttachedRun, CommandTarget, ExitReason,
+    RaceSource, RunEnding, ScreenExit, SignalListener, StartExit, TuiError, run_attached_terminal,
     run_race_screen, run_screen, run_screen_until, run_start_page, termination_signals,
 };
 pub use handlers::parse_speed;

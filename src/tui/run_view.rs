@@ -58,6 +58,8 @@ pub struct ScreenContext {
     pub lesson: Option<Arc<Lesson>>,
     /// Whether single steps have two keys, with a guess between them.
     pub guess: bool,
+    /// Whether it is the screen of an attached terminal: who leaves it leaves the run going.
+    pub is_attached: bool,
     /// Whether somebody can compare the result with its neighbours.
     pub can_contrast: bool,
     /// Whether the run stays at its end, and goes on from there when the user commands something.

@@ -38,6 +38,16 @@ pub enum CliSubcommand {
         #[command(flatten)]
         common: CommonArgs,
     },
+    /// Open the screen on a run that goes on in another process: one of --plain, in CI, in tmux; q leaves it going
+    #[command(
+        after_help = "Exit status: 0 if the screen was left and the run goes on, else that of the run; 1 if no run goes on, 2 usage, 3 the connection was lost."
+    )]
+    Attach {
+        /// The session, by its name or directory [default: the one that runs about a file in this directory, else the only one that runs]
+        session: Option<String>,
+        #[command(flatten)]
+        settings: ScreenSettings,
+    },
     /// List the sessions, or remove those that are finished
     Sessions {
         #[command(subcommand)]

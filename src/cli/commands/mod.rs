@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod attach;
 mod compare;
 mod contrast;
 pub mod demo;
@@ -51,6 +52,9 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         }) => {
             let choice = ResumeChoice::from_args(*trust, effort.as_deref());
             return resume::run_resume(session.as_deref(), common, choice);
+        }
+        Some(CliSubcommand::Attach { session, settings }) => {
+            return attach::run_attach(session.as_deref(), settings);
         }
         Some(CliSubcommand::Sessions { verb }) => return sessions::run_sessions(verb.as_ref()),
         Some(CliSubcommand::History { session }) => {

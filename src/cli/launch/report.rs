@@ -1,5 +1,6 @@
 //! Report: the screen, lines or JSON follow the run to its end; then its session is released.
 
+use std::io;
 use std::path::PathBuf;
 
 use crossbeam_channel::never;
@@ -19,9 +20,13 @@ use crate::plain::{
     ConsoleWriter, LineReporter, RunReporter, RunSummary, follow_run, quote_path_for_display,
 };
 use crate::reduce::{EngineCommand, FinishReason, RunState};
+use crate::session::AttachListener;
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
 use crate::session::session_directory::ClaimedSession;
-use crate::tui::{self, CommandTarget, ExitReason, ScreenContext, ScreenExit, SignalListener};
+use crate::tui::{
+    self, AttachServer, AttachedRun, CommandTarget, ExitReason, RunEnding, ScreenContext,
+    ScreenExit, SignalListener,
+};
 
 /// How a run ended.
 pub struct RunEnd {
@@ -39,7 +44,7 @@ impl LaunchedRun {
             signals,
             session,
             synced,
-            shown,
+            mut shown,
             contrast,
             in_place,
         } = self;
@@ -47,15 +52,34 @@ impl LaunchedRun {
         // Its last owner looks for what tests have left, which takes a while. Who ends a run early has the last words before that.
         let _scratch = shown.scratch.clone();
         let mut told = None;
-        let mut status = match (front_end.line_reporter(), shown.lesson.clone()) {
+        let mut attached = None;
+        if let Some(session) = session.as_ref().filter(|_| shown.lesson.is_none()) {
+            match shown.let_attach(session) {
+                Ok(server) => attached = Some(server),
+                Err(error) => {
+                    let note = format!("no screen can be attached to this run: {error}");
+                    shown.header.notes.push(note);
+                }
+            }
+        }
+        let ended = match (front_end.line_reporter(), shown.lesson.clone()) {
             (Some(_), Some(lesson)) => {
                 let (status, end) = tell_lesson(shown, &lesson, &signals)?;
                 told = Some(end);
-                status
+                RunEnding {
+                    status,
+                    lines: Vec::new(),
+                }
             }
             (Some(mut reporter), None) => shown.follow_run(&signals, reporter.as_mut())?,
             (None, _) => shown.show_screen(signals, contrast)?,
         };
+        let RunEnding {
+            mut status,
+            mut lines,
+        } = ended;
+        // The directory of a session that is not kept must be empty.
+        attached.iter_mut().for_each(AttachServer::stop_listening);
         let has_decided = board
             .newest_snapshot()
             .is_none_or(|last| last.counts.decisions > 0);
@@ -88,8 +112,12 @@ impl LaunchedRun {
             )),
         };
         let is_said = front_end != FrontEnd::Json && told.is_none();
-        if let (Some(message), true) = (message, is_said) {
-            ConsoleWriter::stdout().write_line(&message);
+        if let (Some(message), true) = (&message, is_said) {
+            ConsoleWriter::stdout().write_line(message);
+        }
+        if let Some(server) = attached {
+            lines.extend(message);
+            server.finish(&RunEnding { status, lines });
         }
         Ok(RunEnd {
             status,
@@ -124,6 +152,15 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
     Some("lop: nothing was decided yet, so no session is kept".to_owned())
 }
 
+/// How the run ended, with these last lines.
+fn describe_end(totals: &RunSummary, status: u8) -> RunEnding {
+    let lines = totals.format_lines().into_iter();
+    RunEnding {
+        status,
+        lines: lines.map(|line| format!("lop: {line}")).collect(),
+    }
+}
+
 impl ShownRun {
     /// The files of the test; the watcher reports their changes.
     fn test_files(&self) -> Vec<PathBuf> {
@@ -143,12 +180,47 @@ impl ShownRun {
             .collect()
     }
 
+    /// Lets screens of other processes attach to the run.
+    fn let_attach(&self, session: &ClaimedSession) -> io::Result<AttachServer> {
+        let listener = AttachListener::bind(session.session.path())?;
+        let run = AttachedRun {
+            commands: self.run.commands.clone(),
+            board: self.run.board.clone(),
+            context: self.screen_context(),
+        };
+        AttachServer::start(listener, run)
+    }
+
+    /// What all screens of the run have in common.
+    fn screen_context(&self) -> ScreenContext {
+        let generator = self.header.generator.as_ref();
+        ScreenContext {
+            title: self.title.clone(),
+            links: self.links.clone(),
+            test: match &self.lesson {
+                Some(plan) => plan.lesson.describe_property(),
+                None => self.header.test.to_string(),
+            },
+            looked_for: self
+                .test_files()
+                .first()
+                .and_then(|script| read_looked_for(script)),
+            output: self.header.output.clone(),
+            program: generator.map(|generator| generator.program.clone()),
+            programs: Some(self.header.test.programs().clone()),
+            next_steps: self.next_steps.clone(),
+            paused_time: self.paused_time,
+            can_go_on: self.can_go_on,
+            ..ScreenContext::default()
+        }
+    }
+
     /// Follows the run without a screen.
     fn follow_run(
         self,
         signals: &TerminationSignals,
         reporter: &mut dyn RunReporter,
-    ) -> Result<u8, CommandFailure> {
+    ) -> Result<RunEnding, CommandFailure> {
         reporter.report_start(&self.header);
         let files = FileWatcher::start(WatchedFiles {
             tests: self.test_files(),
@@ -161,7 +233,7 @@ impl ShownRun {
         let mut totals = self.finish_run(signal, reporter)?;
         totals.paused_time = paused_time;
         reporter.report_end(&totals);
-        Ok(totals.exit_status())
+        Ok(describe_end(&totals, totals.exit_status()))
     }
 
     /// Shows the run on the screen; the exit status. The normal terminal keeps the first and the last lines.
@@ -169,39 +241,20 @@ impl ShownRun {
         mut self,
         signals: TerminationSignals,
         contrast: ResultContrast,
-    ) -> Result<u8, CommandFailure> {
+    ) -> Result<RunEnding, CommandFailure> {
         let mut reporter = LineReporter::new(ConsoleWriter::stdout());
         reporter.report_start(&self.header);
         // The screen shows snapshots. Unread events would pile up.
         self.run.events = never();
+        let common = self.screen_context();
         let context = ScreenContext {
-            title: std::mem::take(&mut self.title),
-            links: std::mem::take(&mut self.links),
-            test: match &self.lesson {
-                Some(plan) => plan.lesson.describe_property(),
-                None => self.header.test.to_string(),
-            },
-            looked_for: self
-                .test_files()
-                .first()
-                .and_then(|script| read_looked_for(script)),
-            output: self.header.output.clone(),
-            program: self
-                .header
-                .generator
-                .as_ref()
-                .map(|generator| generator.program.clone()),
-            programs: Some(self.header.test.programs().clone()),
-            next_steps: std::mem::take(&mut self.next_steps),
             notice: self.notice.take(),
-            test_files: self.test_files(),
-            inputs: self.input_files(),
-            paused_time: self.paused_time,
-            replay: false,
             lesson: self.lesson.take().map(|plan| plan.lesson),
             guess: self.guess,
             can_contrast: !self.header.offline,
-            can_go_on: self.can_go_on,
+            test_files: self.test_files(),
+            inputs: self.input_files(),
+            ..common
         };
         let setup = self.setup.clone();
         // From here on the screen handles signals itself, because it must restore the terminal first. One listener begins before the other ends: a
@@ -256,10 +309,11 @@ impl ShownRun {
         let mut totals = self.finish_run(signal, &mut reporter)?;
         totals.paused_time = exit.as_ref().map_or(paused_time, |exit| exit.paused_time);
         reporter.report_end(&totals);
-        Ok(match exit {
+        let status = match exit {
             Ok(_) => totals.exit_status(),
             Err(_) => FAILED,
-        })
+        };
+        Ok(describe_end(&totals, status))
     }
 
     /// Ends the run and its output, and reports the last messages.

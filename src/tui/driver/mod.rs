@@ -5,9 +5,11 @@
 //!                                              screen_loop ◀─ KeyEffect: a command for the run, the editor, the shell
 //! ```
 //!
+//! The terminal is behind a port ([`terminal_port`]): it is that of this process, or that of a process that is attached to the run ([`attach`]).
 //! A race and the page of `lop FILE` alone have loops of their own (`race_loop`, `start_screen`). All three draw on a [`PacedScreen`], which keeps the
 //! pace of a slow line.
 
+mod attach;
 mod attention;
 mod candidate_thread;
 mod editor;
@@ -31,6 +33,10 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, never};
 
 use self::paced_screen::PacedScreen;
+pub use attach::{
+    AttachEnd, AttachError, AttachRequest, AttachServer, AttachedRun, RunEnding,
+    run_attached_terminal,
+};
 pub use input::{SignalListener, termination_signals};
 pub use race_loop::{RaceSource, run_race_screen};
 #[cfg(test)]

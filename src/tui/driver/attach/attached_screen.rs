@@ -1,0 +1,181 @@
+//! One attached terminal, from its first word to its last: the screen is opened, shown, and left.
+
+use std::any::Any;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, never};
+
+use super::super::line_pace::LinePace;
+use super::super::paced_screen::PacedScreen;
+use super::super::screen_loop::ScreenLoop;
+use super::super::screen_thread::spawn_screen_thread;
+use super::super::{CommandTarget, ExitReason, TuiError};
+use super::messages::{
+    LONGEST_REPLY, ScreenMessage, TerminalHello, exchange_greetings, read_message,
+};
+use super::remote_terminal::RemoteTerminal;
+use crate::config::{ConfigErrors, ConfigLayer, ConfigSources, SettingOrigin, find_option};
+use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
+use crate::session::file_watcher::{FileWatcher, WatchedFiles};
+use crate::tui::app::App;
+use crate::tui::run_view::ScreenContext;
+use crate::tui::setup::ScreenSetup;
+
+/// How long a process that connects may take to say who it is.
+const GREETING_LIMIT: Duration = Duration::from_secs(5);
+
+/// A run that terminals can be attached to.
+#[derive(Debug)]
+pub struct AttachedRun {
+    /// Receives the commands of all screens.
+    pub commands: Sender<EngineCommand>,
+    /// Holds the newest snapshot.
+    pub board: Arc<SnapshotBoard>,
+    /// Facts about the run.
+    pub context: ScreenContext,
+}
+
+/// Greets a process that has connected, and hears what its terminal is.
+///
+/// # Errors
+/// When it is no lop of this version, or takes too long.
+pub fn greet_terminal(mut stream: &UnixStream) -> io::Result<TerminalHello> {
+    stream.set_read_timeout(Some(GREETING_LIMIT))?;
+    stream.set_write_timeout(Some(GREETING_LIMIT))?;
+    exchange_greetings(&mut stream).map_err(io::Error::other)?;
+    let hello = read_message(stream, LONGEST_REPLY)?;
+    stream.set_read_timeout(None)?;
+    stream.set_write_timeout(None)?;
+    Ok(hello)
+}
+
+/// Shows the run on an attached terminal until its user leaves, the terminal is gone, or `over` is disconnected: the run has ended. What is said to
+/// the terminal goes to `outgoing`. A panic ends this screen alone.
+pub fn show_attached_screen(
+    stream: UnixStream,
+    hello: &TerminalHello,
+    run: &AttachedRun,
+    outgoing: &Sender<ScreenMessage>,
+    over: &Receiver<()>,
+) {
+    let show = || open_attached_screen(stream, hello, run, outgoing, over);
+    let last = match catch_unwind(AssertUnwindSafe(show)) {
+        Ok(last) => last,
+        Err(panic) => Some(ScreenMessage::Failed(format!(
+            "the attached screen has failed, which is a fault of lop: {}",
+            panic_text(&*panic)
+        ))),
+    };
+    if let Some(last) = last {
+        // It may be gone.
+        let _ = outgoing.try_send(last);
+    }
+}
+
+/// The same; returns the last message, if there is one to send.
+fn open_attached_screen(
+    stream: UnixStream,
+    hello: &TerminalHello,
+    run: &AttachedRun,
+    outgoing: &Sender<ScreenMessage>,
+    over: &Receiver<()>,
+) -> Option<ScreenMessage> {
+    let variable = |name: &str| hello.variable(name);
+    let setup = match hello.read_setup() {
+        Ok(setup) => setup,
+        Err(faults) => return Some(ScreenMessage::Refused(faults.to_string())),
+    };
+    let opened = RemoteTerminal::new(stream, hello.size, outgoing.clone());
+    let opened = opened.and_then(|(terminal, read)| {
+        spawn_screen_thread("attached-reader", read)?;
+        Ok(terminal)
+    });
+    let terminal = match opened {
+        Ok(terminal) => terminal,
+        Err(error) => return Some(ScreenMessage::Refused(error.to_string())),
+    };
+    let mouse = setup.config.is_mouse_enabled();
+    outgoing.try_send(ScreenMessage::Welcome(mouse)).ok()?;
+    // The files of the run are watched by whoever shows it in its own process.
+    let watch = FileWatcher::start(WatchedFiles {
+        config: setup.sources.file.clone(),
+        themes: setup.themes.directory.clone(),
+        ..WatchedFiles::default()
+    });
+    let context = ScreenContext {
+        guess: hello.guess,
+        is_attached: true,
+        ..run.context.clone()
+    };
+    let mut app = App::new(context, setup);
+    app.greet_attached_user();
+    let is_remote = LinePace::is_remote_login(variable);
+    let screen = PacedScreen::on_terminal(Box::new(terminal), is_remote);
+    let target = CommandTarget::Run(&run.commands);
+    let mut screen_loop = ScreenLoop::new(app, screen, &run.board, target);
+    screen_loop.is_attached = true;
+    match screen_loop.run(&never(), &watch, over) {
+        Ok(exit) if exit.reason == ExitReason::User => Some(ScreenMessage::Left(
+            describe_left_run(&run.board).to_owned(),
+        )),
+        // Whoever ends the run tells how it ended.
+        Ok(_) => None,
+        // It is gone, and hears nothing any more.
+        Err(TuiError::Terminal(_)) => None,
+        Err(error @ TuiError::Panicked) => Some(ScreenMessage::Failed(error.to_string())),
+    }
+}
+
+impl TerminalHello {
+    fn variable(&self, name: &str) -> Option<String> {
+        let mut variables = self.variables.iter();
+        let (_, value) = variables.find(|(known, _)| known == name)?;
+        Some(value.clone())
+    }
+
+    /// The configuration of the attached user, for the attached terminal.
+    fn read_setup(&self) -> Result<ScreenSetup, ConfigErrors> {
+        let mut flags = ConfigLayer::default();
+        for (name, value) in &self.flags {
+            if let Some(option) = find_option(name) {
+                flags.set_option(option, value, SettingOrigin::Flag(option.flag_name()))?;
+            }
+        }
+        let sources = ConfigSources::new(self.config.clone(), flags, |name| self.variable(name))?;
+        ScreenSetup::new(sources, |name| self.variable(name))
+    }
+}
+
+/// What becomes of the run that a user leaves.
+fn describe_left_run(board: &SnapshotBoard) -> &'static str {
+    match board.newest_snapshot().map(|newest| newest.state.clone()) {
+        Some(RunState::Paused(_)) => "the run is paused, and waits until somebody resumes it",
+        Some(RunState::Stalled(_)) => "the run waits for somebody to look after its test",
+        Some(RunState::Finished(_)) => "the run is at its end",
+        Some(RunState::Running) | None => "the run goes on",
+    }
+}
+
+/// What a panic said.
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it said nothing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_panic_said_is_told() {
+        let said = |panic: Box<dyn Any + Send>| panic_text(&*panic).to_owned();
+        assert_eq!(said(Box::new("a fault")), "a fault");
+        assert_eq!(said(Box::new(format!("fault {}", 3))), "fault 3");
+        assert_eq!(said(Box::new(3)), "it said nothing");
+    }
+}

@@ -11,7 +11,7 @@ use lop::oracle;
 use lop::pass;
 use lop::program::{self, Edit, EditOp, IndexRanges, ParseChecker, ProgramNode, View, names, walk};
 use lop::protocol::{Feedback, Proposer, ProposerStep};
-use lop::reduce::{self, PassSchedule};
+use lop::reduce::{self, PassSchedule, RunAudience};
 
 fn main() {
     divan::main();
@@ -266,7 +266,7 @@ fn acknowledged(bencher: Bencher, line: &str) {
     };
     let limit = oracle::LimitPolicy::fixed(std::time::Duration::from_secs(60));
     let run = reduce::start_run(reduce::RunSetup {
-        stop_on_failure: false,
+        audience: RunAudience::resident(),
         jobs: 2,
         ..reduce::RunSetup::new(view().version, silent, limit)
     })

@@ -19,7 +19,7 @@ use lop::oracle::{
     LimitPolicy, ScriptedRunner, TestExit, TestOutcome, TestOutput, TestRun, Verdict,
 };
 use lop::program;
-use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunSetup};
+use lop::reduce::{self, EngineCommand, FinishReason, RunAudience, RunEvent, RunSetup};
 
 // The allocator of the binary.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -225,7 +225,7 @@ fn main() {
     });
     let run = reduce::start_run(RunSetup {
         jobs: 2,
-        stop_on_failure: false,
+        audience: RunAudience::resident(),
         ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     })
     .expect("a run");

@@ -11,7 +11,7 @@ use lop::oracle::{
 };
 use lop::pass::{self, PassOptions};
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, RunSetup};
+use lop::reduce::{self, RunAudience, RunSetup};
 
 /// A run ends after this number of candidates.
 const MOST: u64 = 400;
@@ -49,7 +49,7 @@ pub fn outcome(interesting: bool) -> TestOutcome {
 /// How a run starts.
 pub fn setup(version: Version, runner: ScriptedRunner, jobs: usize) -> RunSetup {
     RunSetup {
-        stop_on_failure: false,
+        audience: RunAudience::resident(),
         jobs,
         script: reduce::parse_script(&format!("at decision {MOST}: stop")).expect("a script"),
         ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))

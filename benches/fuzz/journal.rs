@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use lop::language::by_name;
 use lop::oracle::ScriptedRunner;
 use lop::program::{self, ContentHash, Version};
-use lop::reduce::{self, RunSetup, VerdictStore};
+use lop::reduce::{self, RunAudience, RunSetup, VerdictStore};
 use lop::session::export;
 use lop::session::history::SessionHistory;
 use lop::session::journal::{
@@ -389,7 +389,7 @@ fn again(mut recording: JournalRecording, version: Version) {
         runner: Box::new(recorded),
         journal: Box::new(journal),
         limit,
-        stop_on_failure: true,
+        audience: RunAudience::default(),
         script,
         ..setup(version, runner(), 1)
     };

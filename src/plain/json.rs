@@ -145,7 +145,7 @@ impl RunReporter for JsonReporter {
                 size: size.primary(),
                 pair: self.pair_tokens(size),
             },
-            RunEvent::Paused { before, reason } => JsonEvent::Paused {
+            RunEvent::Paused { before, reason, .. } => JsonEvent::Paused {
                 t,
                 before: *before,
                 reason: reason.as_deref(),

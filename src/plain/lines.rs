@@ -164,14 +164,20 @@ impl RunReporter for LineReporter {
                 self.size = *size;
                 self.write_progress_if_due(time);
             }
-            RunEvent::Paused { reason, .. } => {
+            RunEvent::Paused {
+                reason,
+                is_attended,
+                ..
+            } => {
                 let reason = reason
                     .as_ref()
                     .map(|reason| format!(": {}", sanitize_line(reason)))
                     .unwrap_or_default();
-                self.out.write_line(&format!(
-                    "lop: paused{reason}; without a screen nobody can resume the run"
-                ));
+                let who = match is_attended {
+                    true => "an attached screen can resume it",
+                    false => "without a screen nobody can resume the run",
+                };
+                self.out.write_line(&format!("lop: paused{reason}; {who}"));
             }
             // What programs propose is told as questions are.
             RunEvent::CommandApplied {

@@ -13,6 +13,7 @@
 //! What a test said is a *result*. Only a *decision* that used it makes it part of the cache. Decisions, accepted versions and commands go to the
 //! journal before anyone sees their effect (`docs/JOURNAL.md`).
 
+mod audience;
 mod cleaner;
 mod commands;
 mod decision;
@@ -26,6 +27,7 @@ mod setup;
 mod speculation;
 mod start;
 
+pub use audience::{AudienceSeat, RunAudience};
 pub use commands::{
     BreakCondition, CommandPosition, CommandVerb, ConstraintGroup, EngineCommand, ExternalProposal,
     FileChange, ManualEdit, PassVerb, ProposalError, RulePlace, ScriptError, ScriptTrigger,

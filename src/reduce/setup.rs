@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::audience::RunAudience;
 use super::commands::{EngineCommand, ScriptTrigger};
 use super::ports::{
     CandidateKeeper, Journal, NoJournal, OtherFailureKeeper, ProposalSource, ResumePlan,
@@ -25,8 +26,8 @@ pub struct RunSetup {
     pub property: Option<FailureProperty>,
     /// Whether the run begins paused.
     pub paused: bool,
-    /// Whether the run ends instead of pausing when the test fails repeatedly, because no user is there to fix it.
-    pub stop_on_failure: bool,
+    /// Who could resume the run where it waits. Without anybody it ends there.
+    pub audience: RunAudience,
     /// Whether the run stays at its end and takes commands there, because a user looks at the result.
     pub stays_at_end: bool,
     /// How many tests may run at a time. The result does not depend on it.
@@ -66,7 +67,7 @@ impl RunSetup {
             script: Vec::new(),
             property: None,
             paused: false,
-            stop_on_failure: true,
+            audience: RunAudience::default(),
             stays_at_end: false,
             jobs: 1,
             journal: Box::new(NoJournal),

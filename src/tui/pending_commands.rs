@@ -37,15 +37,13 @@ impl PendingCommand {
         }
     }
 
-    /// Whether the screen shows its effect anyway.
-    fn has_visible_effect(&self) -> bool {
-        matches!(
-            self.command,
-            EngineCommand::Pause
-                | EngineCommand::Resume
-                | EngineCommand::Step(_)
-                | EngineCommand::Stop
-        )
+    /// Whether the run means this command when it reports one with these words.
+    fn is_reported_as(&self, words: &str) -> bool {
+        match self.command {
+            // It may be reported with what it has found out.
+            EngineCommand::Property(..) | EngineCommand::NewTest(_) => true,
+            ref command => command.to_string() == words,
+        }
     }
 
     /// The text that the header shows while it is pending.
@@ -58,6 +56,19 @@ impl PendingCommand {
             _ => self.line.clone(),
         }
     }
+}
+
+/// Whether the screen shows the effect of a command anyway.
+fn has_visible_effect(command: &EngineCommand) -> bool {
+    matches!(
+        command,
+        EngineCommand::Pause | EngineCommand::Resume | EngineCommand::Step(_) | EngineCommand::Stop
+    )
+}
+
+/// The same of a command as the run reports it.
+fn shows_itself(words: &str) -> bool {
+    EngineCommand::parse_recorded(words).is_ok_and(|command| has_visible_effect(&command))
 }
 
 /// The pending commands, in order.
@@ -135,6 +146,11 @@ impl CommandQueue {
         self.0 = pending;
         let (heard, last) = &new.last_command;
         let newest = applied.last().filter(|newest| newest.number <= *heard);
+        // The newest may be that of another screen: then its line is not ours.
+        let newest = newest.filter(|newest| {
+            let last = last.as_ref();
+            last.is_none_or(|last| newest.is_reported_as(&last.command))
+        });
         // A change of the property is reported twice: it is tested first.
         let is_news = *heard > before && !replay;
         let last = last.as_ref().filter(|_| newest.is_some() || is_news)?;
@@ -150,10 +166,16 @@ impl CommandQueue {
                 let line = newest.map_or(&last.command, |newest| &newest.line);
                 Some(CommandNotice::Applied(format!("{line}: {more}")))
             }
-            (Ok(None), Some(newest)) if !newest.has_visible_effect() => {
+            (Ok(None), Some(newest)) if !has_visible_effect(&newest.command) => {
                 Some(CommandNotice::Applied(format!(
                     "{}: applied before question {}",
                     newest.line, last.before
+                )))
+            }
+            (Ok(None), None) if is_news && !shows_itself(&last.command) => {
+                Some(CommandNotice::Applied(format!(
+                    "{}: applied before question {}",
+                    last.command, last.before
                 )))
             }
             (Ok(None), _) => None,

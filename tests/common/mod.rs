@@ -16,7 +16,7 @@ use lop::oracle::{
 };
 use lop::pass::{Effort, PassOptions};
 use lop::program::{self, Version, walk};
-use lop::reduce::{self, RunEvent, RunSetup};
+use lop::reduce::{self, RunAudience, RunEvent, RunSetup};
 
 /// A program of one file.
 pub fn read(name: &str, text: &str) -> Version {
@@ -82,7 +82,7 @@ pub fn oracle(says: impl Fn(&str) -> TestOutcome + Send + Sync + 'static) -> Scr
 /// How a run starts in these stories.
 pub fn setup(version: Version, runner: impl Runner + 'static) -> RunSetup {
     RunSetup {
-        stop_on_failure: false,
+        audience: RunAudience::resident(),
         options: quick(),
         ..RunSetup::new(version, runner, LimitPolicy::fixed(Duration::from_secs(60)))
     }

@@ -10,8 +10,8 @@ use crate::common::{oracle, read, setup, text, verdict};
 use crate::shell::Stage;
 use lop::oracle::{NoVerdict, TestOutcome};
 use lop::reduce::{
-    self, CommandPosition, EngineCommand, FinishReason, JournalResult, NoJournal, Quorum, RunEvent,
-    RunSetup, RunSnapshot, RunState, RunTally,
+    self, CommandPosition, EngineCommand, FinishReason, JournalResult, NoJournal, Quorum,
+    RunAudience, RunEvent, RunSetup, RunSnapshot, RunState, RunTally,
 };
 use lop::session::history::SessionHistory;
 use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
@@ -182,7 +182,7 @@ fn a_check_that_fails_asks_more_of_what_follows() {
     };
     let went = go(RunSetup {
         // The check pauses the run, and nobody resumes it.
-        stop_on_failure: true,
+        audience: RunAudience::default(),
         script: reduce::parse_script("at commit 1: recheck").expect("a script"),
         ..setup(read("a.c", PROGRAM), oracle(counting(says)))
     });

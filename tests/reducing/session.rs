@@ -12,7 +12,8 @@ use crate::common::{oracle, read, setup, text, verdict};
 use lop::pass::{self, PassOptions, ScheduleKind, Strategy};
 use lop::program::{FileText, walk};
 use lop::reduce::{
-    self, EngineCommand, FinishReason, RunEvent, RunSetup, RunSnapshot, RunState, VerdictStore,
+    self, EngineCommand, FinishReason, RunAudience, RunEvent, RunSetup, RunSnapshot, RunState,
+    VerdictStore,
 };
 use lop::session::history::SessionHistory;
 use lop::session::journal::{HeaderFile, HeaderLimit, JournalError, JournalFile, JournalHeader};
@@ -455,7 +456,7 @@ fn breakpoints_and_a_pause_come_back() {
     let whole = Desk::new();
     let (setup, _) = whole.tester(whole.begin());
     let setup = RunSetup {
-        stop_on_failure: false,
+        audience: RunAudience::resident(),
         script: reduce::parse_script(script).expect("a script"),
         ..setup
     };
@@ -469,7 +470,7 @@ fn breakpoints_and_a_pause_come_back() {
         let (setup, _) = desk.tester(journal);
         let resume = Some(story.build_resume(None));
         let setup = RunSetup {
-            stop_on_failure: false,
+            audience: RunAudience::resident(),
             resume,
             ..setup
         };
@@ -606,7 +607,7 @@ fn a_replay_that_goes_another_way_is_found_out() {
         let (runner, journal, comparison) = recording.into_replay();
         let setup = RunSetup {
             journal: Box::new(journal),
-            stop_on_failure: true,
+            audience: RunAudience::default(),
             options,
             ..setup(read("a.c", PROGRAM), runner)
         };

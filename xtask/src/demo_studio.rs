@@ -14,7 +14,9 @@ use lop::oracle::{
 };
 use lop::pass::{self, Effort, PAIR_STRATEGIES, PassOptions};
 use lop::program::{self, apply_edit, walk};
-use lop::reduce::{self, CurvePoint, EngineCommand, RunSetup, RunSnapshot, RunState, StepUnit};
+use lop::reduce::{
+    self, CurvePoint, EngineCommand, RunAudience, RunSetup, RunSnapshot, RunState, StepUnit,
+};
 use lop::tui::ScreenContext;
 
 /// How long each test takes.
@@ -107,7 +109,7 @@ impl DemoStudio {
         let setup = RunSetup {
             // A paused run does not speculate: it tests only the current candidate.
             paused: true,
-            stop_on_failure: false,
+            audience: RunAudience::resident(),
             options,
             ..RunSetup::new(version, test, LimitPolicy::fixed(Duration::from_secs(2)))
         };

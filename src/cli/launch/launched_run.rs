@@ -24,9 +24,7 @@ use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
-    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ProposalSource, Quorum,
-    RecordedEvent, ResumePlan, RunHandle, RunSetup, ScriptTrigger, TestResult, TestedCandidate,
-    VerdictStore,
+    CandidateKeeper, EngineCommand, OtherFailureKeeper, ProposalSource, Quorum, RecordedEvent, ResumePlan, RunAudience, RunHandle, RunSetup, ScriptTrigger, TestResult, TestedCandidate, VerdictStore, self,
 };
 use crate::session::history::SessionVersions;
 use crate::session::journal::JournalSyncHandle;
@@ -165,6 +163,8 @@ pub struct LaunchedRun {
 /// A run as its reporter sees it.
 pub struct ShownRun {
     pub run: RunHandle,
+    /// Who looks at it.
+    pub audience: RunAudience,
     pub writer: OutputWriter,
     /// Where its tests run.
     pub scratch: ScratchSpace,
@@ -234,7 +234,10 @@ pub fn launch_run(
     // Without a screen, or without a test, the user cannot fix the test and resume the run.
     // A lesson has its own.
     let has_user = plan.front_end == FrontEnd::Screen || plan.lesson.is_some();
-    let stop_on_failure = !has_user || plan.offline;
+    let audience = match has_user && !plan.offline {
+        true => RunAudience::resident(),
+        false => RunAudience::default(),
+    };
     let stays_at_end = plan.front_end == FrontEnd::Screen && !plan.offline;
     // Who guesses does so from the first question on.
     let guesses = plan.settings.guess && plan.front_end == FrontEnd::Screen;
@@ -245,10 +248,10 @@ pub fn launch_run(
         // The screen shows the property before the first test.
         paused: start.resume.is_none()
             && (plan.start_paused || property.is_some() || guesses)
-            && !stop_on_failure,
+            && audience.is_present(),
         property,
         script: start.script,
-        stop_on_failure,
+        audience: audience.clone(),
         stays_at_end,
         // What is known needs no worker, and what is not is no bet worth making.
         jobs: if plan.offline { 1 } else { plan.jobs },
@@ -280,6 +283,7 @@ pub fn launch_run(
         in_place,
         shown: ShownRun {
             run,
+            audience,
             writer: writer.or_fail(FAILED)?,
             scratch: prepared.scratch,
             header,

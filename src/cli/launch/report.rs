@@ -186,6 +186,7 @@ impl ShownRun {
         let run = AttachedRun {
             commands: self.run.commands.clone(),
             board: self.run.board.clone(),
+            audience: self.audience.clone(),
             context: self.screen_context(),
         };
         AttachServer::start(listener, run)

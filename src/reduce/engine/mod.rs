@@ -56,6 +56,7 @@ use crossbeam_channel::{Receiver, Sender, after};
 
 use crate::oracle::LimitPolicy;
 use crate::program::{TokenChange, View};
+use crate::reduce::audience::RunAudience;
 use crate::reduce::cleaner::Cleaner;
 use crate::reduce::commands::EngineCommand;
 use crate::reduce::history::{ActiveProperty, VersionHistory};
@@ -94,8 +95,8 @@ pub(in crate::reduce) struct ReductionEngine {
     pub commands: PendingCommands,
     pub record: RunRecord,
     pub journal: Box<dyn Journal>,
-    /// Stop instead of pausing when the test fails again and again.
-    pub stop_on_failure: bool,
+    /// Who could resume the run where it waits.
+    pub audience: RunAudience,
     /// Stay at the end for further commands.
     pub stays_at_end: bool,
     pub paused: bool,
@@ -173,7 +174,7 @@ impl ReductionEngine {
             commands: PendingCommands::new(commands, setup.script),
             record,
             journal: setup.journal,
-            stop_on_failure: setup.stop_on_failure,
+            audience: setup.audience,
             stays_at_end: setup.stays_at_end,
             paused: setup.paused,
             rejected_before: 0,
@@ -270,7 +271,8 @@ impl ReductionEngine {
                 if self.replay_at_end()? {
                     continue;
                 }
-                let stands = self.paused && !self.stop_on_failure && self.root_state.steps == 0;
+                let stands =
+                    self.paused && self.audience.is_present() && self.root_state.steps == 0;
                 if stands && !self.root_state.permitted {
                     // The user's commands may have closed all candidates: there is time to undo that.
                     self.publish_snapshot();
@@ -308,11 +310,16 @@ impl ReductionEngine {
             if !self.root_state.permitted {
                 if self.paused && self.root_state.steps == 0 {
                     self.publish_snapshot();
-                    if self.stop_on_failure {
-                        // No user could resume the run, and no command of a script is due any more.
-                        return Err(RunFinished(FinishReason::Stopped));
+                    if self.audience.is_present() {
+                        return Ok(());
                     }
-                    return Ok(());
+                    if self.audience.has_left() {
+                        // Nobody may be kept waiting by who has gone.
+                        self.execute_command(EngineCommand::Resume)?;
+                        continue;
+                    }
+                    // Nobody could resume the run, and no command of a script is due any more.
+                    return Err(RunFinished(FinishReason::Stopped));
                 }
                 self.root_state.permitted = true;
                 self.root_state.steps = self.root_state.steps.saturating_sub(1);

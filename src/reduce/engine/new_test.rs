@@ -104,7 +104,7 @@ impl ReductionEngine {
             "the test has changed, and does not find version {} interesting ({exit})",
             kept.number
         );
-        if self.stop_on_failure {
+        if !self.audience.is_present() {
             return Err(RunFinished(FinishReason::Failed(format!(
                 "{what}. The result is what the old test found: change the test, and resume the session"
             ))));

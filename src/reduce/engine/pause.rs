@@ -95,9 +95,11 @@ impl ReductionEngine {
         (self.paused, self.root_state.steps) = (true, 0);
         self.record.state = state;
         let before = self.record.counts.decisions + 1 + u64::from(self.root_state.permitted);
-        self.record
-            .publisher
-            .emit_event(RunEvent::Paused { before, reason });
+        self.record.publisher.emit_event(RunEvent::Paused {
+            before,
+            reason,
+            is_attended: self.audience.is_present(),
+        });
         self.publish_snapshot();
     }
 

@@ -272,7 +272,7 @@ impl ReductionEngine {
             return Ok(());
         }
         self.add_note(trouble.to_string());
-        if self.stop_on_failure {
+        if !self.audience.is_present() {
             return Err(RunFinished(FinishReason::Failed(trouble.to_string())));
         }
         self.root_state = RootState::default();

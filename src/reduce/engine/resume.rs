@@ -350,7 +350,7 @@ impl ReductionEngine {
         };
         self.record.publisher.show_replay_progress(None);
         // Where no user could resume the run, it resumes.
-        self.paused &= !self.stop_on_failure;
+        self.paused &= self.audience.is_present();
         if !self.paused {
             self.record.state = RunState::Running;
         }

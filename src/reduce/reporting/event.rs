@@ -76,6 +76,8 @@ pub enum RunEvent {
         before: Decision,
         /// Why, when it was not the user.
         reason: Option<String>,
+        /// Whether somebody is there who could resume it.
+        is_attended: bool,
     },
     /// The run was resumed.
     Resumed {

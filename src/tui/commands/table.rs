@@ -192,7 +192,7 @@ pub const COMMANDS: &[ScreenCommand] = &[
     view_command(KeyContext::Everywhere, |app, _| app.open_prompt(""), "prompt", "type a command by its name", &[char_key(':'), ctrl_key('p')]).with_hint("command"),
     view_command(KeyContext::Everywhere, |app, _| app.toggle_help(), "help", "show or close the help: keys and marks", &[char_key('?')]).with_hint("help"),
     action_command(KeyContext::Everywhere, |_, _| KeyEffect::Suspend, "shell", "suspend lop; `fg` brings it back", &[ctrl_key('z')]),
-    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Quit, "quit", "stop the run, keep the best version, and leave", &[char_key('q'), ctrl_key('c')]).with_hint("quit"),
+    action_command(KeyContext::Everywhere, |_, _| KeyEffect::Quit, "quit", "stop the run, keep the best version, leave; attached: only leave", &[char_key('q'), ctrl_key('c')]).with_hint("quit"),
 ];
 
 /// The command with this name.

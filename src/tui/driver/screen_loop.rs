@@ -63,8 +63,6 @@ pub struct ScreenLoop<'a> {
     candidates: CandidateThread,
     /// What the user was called for.
     attention: AttentionState,
-    /// Whether it is one of an attached terminal: who leaves it leaves the run going.
-    pub is_attached: bool,
     /// Why the screen is being left, and until when it waits for the run to stop.
     pending_exit: Option<(ExitReason, Instant)>,
     /// Why the run was stalled when the screen was left.
@@ -93,7 +91,6 @@ impl<'a> ScreenLoop<'a> {
             highlighting: new_highlight_thread(),
             candidates: new_candidate_thread(),
             attention: AttentionState::default(),
-            is_attached: false,
             pending_exit: None,
             stall_reason: None,
         }
@@ -503,7 +500,7 @@ impl<'a> ScreenLoop<'a> {
 
     /// Stops the run, and leaves when it has stopped. An attached screen only leaves.
     fn request_exit(&mut self, reason: ExitReason) {
-        if self.pending_exit.is_some() || self.is_attached {
+        if self.pending_exit.is_some() || self.app.view.context.is_attached {
             // The second request leaves at once.
             self.pending_exit = Some((reason, Instant::now()));
             return;

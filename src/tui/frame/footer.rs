@@ -101,6 +101,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
             {
                 "forwards"
             }
+            "quit" if app.view.context.is_attached => "leave it going",
             "quit" if app.view.is_finished() || app.view.context.replay => "leave",
             word => word,
         };

@@ -127,7 +127,11 @@ fn draw_headline(
         canvas.draw_styled(x, 0, &sizes, base.add_modifier(Modifier::BOLD));
         end = x.saturating_sub(2);
     }
-    let mut x = canvas.draw_styled(1, 0, "lop", in_role(Role::Dim)) + 2;
+    let who = match view.context.is_attached {
+        true => "lop attached",
+        false => "lop",
+    };
+    let mut x = canvas.draw_styled(1, 0, who, in_role(Role::Dim)) + 2;
     let title = title_text(view);
     let room = end.saturating_sub(x);
     let share = match is_wide {
@@ -228,10 +232,14 @@ fn startup_text(view: &RunView) -> String {
         _ if view.context.replay => "lop  reading the session".into(),
         None => "lop  reading the program".into(),
         Some((done, all)) => format!(
-            "lop  {}  resuming: decision {} of {}   (q leaves it unchanged)",
+            "lop  {}  resuming: decision {} of {}   (q leaves it {})",
             view.context.title,
             text::format_number(done),
-            text::format_number(all)
+            text::format_number(all),
+            match view.context.is_attached {
+                true => "going",
+                false => "unchanged",
+            }
         ),
     }
 }

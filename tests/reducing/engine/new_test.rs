@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lop::pass;
 use lop::program::ContentHash;
 use lop::reduce::{
-    self, EngineCommand, FinishReason, RunEvent, RunHandle, RunSetup, RunState, VerdictStore,
+    self, EngineCommand, FinishReason, RunAudience, RunEvent, RunHandle, RunSetup, RunState,
+    VerdictStore,
 };
 use lop::session::history::SessionHistory;
 use lop::session::journal::{HeaderFile, HeaderLimit, JournalFile, JournalHeader};
@@ -226,7 +227,7 @@ fn run_again(
     run(RunSetup {
         journal: Box::new(journal),
         script,
-        stop_on_failure: true,
+        audience: RunAudience::default(),
         ..setup(read("a.c", PROGRAM), runner)
     });
 }
@@ -280,7 +281,7 @@ fn without_a_screen_a_run_whose_program_the_new_test_refuses_ends() {
         verdict(assigns(text) && !seen.load(Ordering::SeqCst))
     });
     let run = reduce::start_run(RunSetup {
-        stop_on_failure: true,
+        audience: RunAudience::default(),
         script: reduce::parse_script("at commit 2: new-test").expect("a script"),
         ..setup(read("a.c", PROGRAM), runner)
     })

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lop::oracle::{JobId, NoVerdict, TestOutcome};
-use lop::reduce::{self, EngineCommand, FinishReason, RunEvent, RunState, StepUnit};
+use lop::reduce::{self, EngineCommand, FinishReason, RunAudience, RunEvent, RunState, StepUnit};
 
 use crate::common::{failure, oracle, read, run, setup, text};
 use crate::engine::{PROGRAM, assigns};
@@ -18,7 +18,7 @@ fn a_pause_lets_the_test_that_runs_end_and_asks_no_more() {
     let held = script.wait_for_held(1);
     run.commands.send(EngineCommand::Pause).expect("it listens");
     let paused = events.find_map(|event| {
-        if let RunEvent::Paused { before, reason } = event {
+        if let RunEvent::Paused { before, reason, .. } = event {
             Some((before, reason))
         } else {
             None
@@ -125,7 +125,7 @@ fn a_test_that_fails_three_times_in_a_row_pauses_the_run_until_it_is_mended() {
 #[test]
 fn where_nobody_can_mend_it_a_test_that_fails_three_times_ends_the_run() {
     let (last, events) = run(reduce::RunSetup {
-        stop_on_failure: true,
+        audience: RunAudience::default(),
         ..setup(read("a.c", PROGRAM), oracle(failing(3)))
     });
     assert!(
@@ -147,7 +147,7 @@ fn a_failure_of_the_system_is_no_verdict_and_is_waited_out() {
     });
     let (clean, _) = run(setup(read("a.c", PROGRAM), oracle(assigns)));
     let (last, events) = run(reduce::RunSetup {
-        stop_on_failure: true,
+        audience: RunAudience::default(),
         ..setup(read("a.c", PROGRAM), runner)
     });
     assert_eq!(last, clean);

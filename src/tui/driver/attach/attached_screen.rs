@@ -19,7 +19,7 @@ use super::messages::{
 };
 use super::remote_terminal::RemoteTerminal;
 use crate::config::{ConfigErrors, ConfigLayer, ConfigSources, SettingOrigin, find_option};
-use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
+use crate::reduce::{EngineCommand, RunAudience, RunState, SnapshotBoard};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
 use crate::tui::app::App;
 use crate::tui::run_view::ScreenContext;
@@ -35,6 +35,8 @@ pub struct AttachedRun {
     pub commands: Sender<EngineCommand>,
     /// Holds the newest snapshot.
     pub board: Arc<SnapshotBoard>,
+    /// Who looks at the run.
+    pub audience: RunAudience,
     /// Facts about the run.
     pub context: ScreenContext,
 }
@@ -100,6 +102,7 @@ fn open_attached_screen(
     };
     let mouse = setup.config.is_mouse_enabled();
     outgoing.try_send(ScreenMessage::Welcome(mouse)).ok()?;
+    let seat = (run.audience).enter(run.commands.clone(), run.board.clone());
     // The files of the run are watched by whoever shows it in its own process.
     let watch = FileWatcher::start(WatchedFiles {
         config: setup.sources.file.clone(),
@@ -116,12 +119,13 @@ fn open_attached_screen(
     let is_remote = LinePace::is_remote_login(variable);
     let screen = PacedScreen::on_terminal(Box::new(terminal), is_remote);
     let target = CommandTarget::Run(&run.commands);
-    let mut screen_loop = ScreenLoop::new(app, screen, &run.board, target);
-    screen_loop.is_attached = true;
-    match screen_loop.run(&never(), &watch, over) {
-        Ok(exit) if exit.reason == ExitReason::User => Some(ScreenMessage::Left(
-            describe_left_run(&run.board).to_owned(),
-        )),
+    let screen_loop = ScreenLoop::new(app, screen, &run.board, target);
+    let left = screen_loop.run(&never(), &watch, over);
+    drop(seat);
+    match left {
+        Ok(exit) if exit.reason == ExitReason::User => {
+            Some(ScreenMessage::Left(describe_left_run(run).to_owned()))
+        }
         // Whoever ends the run tells how it ended.
         Ok(_) => None,
         // It is gone, and hears nothing any more.
@@ -150,11 +154,13 @@ impl TerminalHello {
     }
 }
 
-/// What becomes of the run that a user leaves.
-fn describe_left_run(board: &SnapshotBoard) -> &'static str {
-    match board.newest_snapshot().map(|newest| newest.state.clone()) {
-        Some(RunState::Paused(_)) => "the run is paused, and waits until somebody resumes it",
-        Some(RunState::Stalled(_)) => "the run waits for somebody to look after its test",
+/// What becomes of the run that a user leaves. Nobody is kept waiting by who has gone.
+fn describe_left_run(run: &AttachedRun) -> &'static str {
+    let newest = run.board.newest_snapshot();
+    let state = newest.map(|newest| newest.state.clone());
+    match state.filter(|state| run.audience.is_present() || !state.is_suspended()) {
+        Some(RunState::Paused(_)) => "the run stays paused",
+        Some(RunState::Stalled(_)) => "the run waits for another test",
         Some(RunState::Finished(_)) => "the run is at its end",
         Some(RunState::Running) | None => "the run goes on",
     }

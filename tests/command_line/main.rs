@@ -1,5 +1,6 @@
 //! The real binary, in a directory of its own, with real tests and real terminals.
 
+mod attach;
 mod canonical;
 mod checkers;
 mod cli;

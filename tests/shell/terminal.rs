@@ -26,9 +26,19 @@ impl Session {
     }
 
     pub fn run(stage: &Stage, program: &str, line: &[&str]) -> Session {
+        Session::run_sized(stage, program, line, (COLUMNS, ROWS))
+    }
+
+    /// On a terminal of so many columns and rows.
+    pub fn run_sized(
+        stage: &Stage,
+        program: &str,
+        line: &[&str],
+        (columns, rows): (NonZero<u16>, NonZero<u16>),
+    ) -> Session {
         let size = PtySize {
-            rows: ROWS.get(),
-            cols: COLUMNS.get(),
+            rows: rows.get(),
+            cols: columns.get(),
             ..PtySize::default()
         };
         let pty = native_pty_system().openpty(size).expect("a terminal");
@@ -54,7 +64,7 @@ impl Session {
             child: pty.slave.spawn_command(command).expect("lop"),
             reader: pty.master.try_clone_reader().expect("its output"),
             writer: pty.master.take_writer().expect("its keyboard"),
-            screen: vt100::Parser::new(ROWS, COLUMNS, 0),
+            screen: vt100::Parser::new(rows, columns, 0),
             all: Vec::new(),
         }
     }

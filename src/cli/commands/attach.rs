@@ -6,7 +6,6 @@ use std::os::unix::net::UnixStream;
 use crate::cli::args::ScreenSettings;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE, signal_status};
 use crate::cli::launch::front_end::FrontEnd;
-use crate::cli::messages::report_message;
 use crate::cli::session_lookup::{find_session, running_session, session_argument};
 use crate::display::{ConsoleWriter, EscapeHidden};
 use crate::session::session_directory::SessionDirectory;
@@ -96,15 +95,21 @@ fn report_end(
             Ok(ending.status)
         }
         Ok(AttachEnd::Signal(signal)) => Ok(signal_status(signal)),
-        Ok(AttachEnd::Lost) if place.is_running() => Err(CommandFailure::new(
+        Ok(AttachEnd::Silent) => Err(CommandFailure::new(
             FAILED,
             format!("the process that runs the session {name} does not answer; it may be stopped"),
         )),
         Ok(AttachEnd::Lost) => {
-            report_message(&format!("the process that ran the session {name} is gone"));
-            Err(connect(place).err().unwrap_or_else(|| {
-                CommandFailure::new(FAILED, "another process runs the session now")
-            }))
+            let rest = match place.is_done() {
+                true => "opens it on the screen",
+                false => "resumes it",
+            };
+            Err(CommandFailure::new(
+                FAILED,
+                format!(
+                    "the process that ran the session {name} is gone; `lop resume {name}` {rest}"
+                ),
+            ))
         }
         Err(error) => Err(cannot_attach(place, FAILED, &error)),
     }

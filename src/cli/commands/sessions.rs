@@ -55,10 +55,14 @@ fn print_sessions(out: &mut ConsoleWriter) {
     if places.is_empty() {
         out.write_line("no sessions");
     }
-    let mut unfinished = false;
+    let (mut unfinished, mut running) = (false, false);
     for place in places {
+        running |= place.is_running();
         unfinished |= !place.is_done() && !place.is_running();
         out.write_line(&session_line(&place));
+    }
+    if running {
+        out.write_line("`lop attach NAME` opens the screen on a running one");
     }
     if unfinished {
         out.write_line(

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, at, bounded, never, select};
+use crossbeam_channel::{Receiver, RecvTimeoutError, at, bounded, never, select};
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use crossterm::terminal;
 
@@ -87,8 +87,10 @@ pub enum AttachEnd {
     Ended(RunEnding),
     /// This signal was received, or the terminal was closed.
     Signal(i32),
-    /// The run's process is gone, or does not answer.
+    /// The run's process is gone.
     Lost,
+    /// The run's process does not answer.
+    Silent,
 }
 
 /// Why there is no attached screen any more.
@@ -230,7 +232,7 @@ impl AttachedTerminal {
                     }
                 },
                 recv(ends.signals) -> signal => return Ok(AttachEnd::Signal(signal.unwrap_or_default())),
-                recv(unanswered) -> _ => return Ok(AttachEnd::Lost),
+                recv(unanswered) -> _ => return Ok(AttachEnd::Silent),
             };
             // The last words of a process that has closed its end may still be there.
             if sent.is_err() {
@@ -245,15 +247,16 @@ impl AttachedTerminal {
         messages: &Receiver<ScreenMessage>,
     ) -> Result<AttachEnd, AttachError> {
         let until = Instant::now() + LAST_PATIENCE;
-        while let Ok(message) = messages.recv_deadline(until) {
-            match message {
-                ScreenMessage::Left(said) => return Ok(AttachEnd::Left(said)),
-                ScreenMessage::Ended(ending) => return Ok(AttachEnd::Ended(ending)),
-                ScreenMessage::Failed(reason) => return Err(AttachError::Failed(reason)),
-                _ => {}
+        loop {
+            match messages.recv_deadline(until) {
+                Ok(ScreenMessage::Left(said)) => return Ok(AttachEnd::Left(said)),
+                Ok(ScreenMessage::Ended(ending)) => return Ok(AttachEnd::Ended(ending)),
+                Ok(ScreenMessage::Failed(reason)) => return Err(AttachError::Failed(reason)),
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(AttachEnd::Lost),
+                Err(RecvTimeoutError::Timeout) => return Ok(AttachEnd::Silent),
             }
         }
-        Ok(AttachEnd::Lost)
     }
 
     /// Sends a message. A process that takes none for a while is as good as gone.

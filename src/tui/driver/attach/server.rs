@@ -117,7 +117,7 @@ impl AttachServer {
     }
 
     fn close_terminals(&mut self, ending: Option<&RunEnding>) {
-        self.over = None;
+        // The last words come first: a screen that has ended is not in the list any more.
         let open = {
             let open = &self.attached.open;
             let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -134,6 +134,7 @@ impl AttachServer {
                 terminal.stream
             })
             .collect();
+        self.over = None;
         if ending.is_some() && !streams.is_empty() {
             // Nothing is sent: the last writer disconnects it.
             let _ = self.written.recv_timeout(LAST_WORDS);
@@ -180,15 +181,18 @@ impl AttachedTerminals {
 
     /// Shows the run on the terminal of a process that has connected, on a thread of its own.
     fn serve_terminal(self: Arc<Self>, stream: UnixStream) {
+        let is_full = self.count.fetch_add(1, Ordering::SeqCst) >= MOST_TERMINALS;
+        let counted = self.clone();
         let serve = move || {
             mark_attached_thread();
-            let is_full = self.count.fetch_add(1, Ordering::SeqCst) >= MOST_TERMINALS;
             // Who does not say the right words is not answered.
             let _ = self.greet_and_show(stream, is_full);
             self.count.fetch_sub(1, Ordering::SeqCst);
         };
-        // Without a thread the stream is closed.
-        let _ = spawn_screen_thread("attached-screen", serve);
+        if spawn_screen_thread("attached-screen", serve).is_err() {
+            // The stream is closed.
+            counted.count.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 
     fn greet_and_show(&self, stream: UnixStream, is_full: bool) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Where sessions lie: a directory each, below the directory for what programs remember.
 //!
-//! The directory of a session holds the journal, a lock while it runs, and `done` when its result has been delivered. A run that was killed
+//! The directory of a session holds the journal, while it runs a lock and a socket to look at it (`attach_socket.rs`), and `done` when its result has been delivered. A run that was killed
 //! between the end of its journal and the last write of its output can be resumed, and so can one whose journal lost its end.
 
 use std::ffi::OsString;

@@ -334,6 +334,8 @@ pub const ROWS: &[Row] = &[
     // Sessions and journals.
     row("no session", &[], &["history"], 1, ["there is no session yet", "session", "lop FILE TEST"]),
     row("a session that there is not", &[], &["history", "no"], 2, ["there is no session", "`no`", "lop sessions"]),
+    row("nothing to attach to", &[], &["attach"], 1, ["no run with a session goes on", "those that have ended", "lop sessions"]),
+    row("a screen where there is no terminal", &[Session], &["attach", "bug.c-1"], 2, ["needs a terminal", "bug.c-1", "lop history"]),
     row("nothing to go on with", &[], &["resume"], 1, ["no unfinished session", "in this directory", "lop sessions"]),
     row("a session that came to its end", &[Session], &["resume", "bug.c-1"], 1, ["is finished", "1-tree-minimal", "`lop resume bug.c-1` at a terminal opens it at its end, `lop resume --effort normal bug.c-1` asks more"]),
     row("a version that there is not", &[Session], &["show", "99"], 2, ["there is no version 99", "version", "the newest is"]),

@@ -51,6 +51,17 @@ const EXCUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "needs a run to attach to, or who pretends to be one: tests/command_line/attach.rs",
+        &[
+            "nobody listens there",
+            "it belongs to another user",
+            "what answers there is no lop",
+            "it has closed the connection",
+            "it does not answer",
+            ", and this is lop",
+        ],
+    ),
+    (
         "needs a disk that gets full in the middle: tests/command_line/full.rs",
         &[
             "the result cannot be written to",

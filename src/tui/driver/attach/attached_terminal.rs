@@ -135,7 +135,13 @@ pub fn run_attached_terminal(
     if attached.owes_answer {
         attached.input.await_answer();
     }
-    end
+    match end {
+        // The terminal was closed: the error of writing to it may come before the signal.
+        Err(AttachError::Terminal(error)) if error.raw_os_error() == Some(libc::EIO) => {
+            Ok(AttachEnd::Signal(libc::SIGHUP))
+        }
+        end => end,
+    }
 }
 
 /// Greets the run's process, and has it open a screen. Returns whether that wants the mouse.
@@ -211,7 +217,7 @@ impl AttachedTerminal {
             let sent = select! {
                 recv(events) -> event => match event {
                     Ok(Ok(event)) => self.send_event(event),
-                    // The terminal was closed: the error may come before the signal.
+                    // The terminal was closed: so may the error of reading it.
                     _ => return Ok(AttachEnd::Signal(libc::SIGHUP)),
                 },
                 recv(replies) -> reply => match reply {

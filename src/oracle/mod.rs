@@ -40,7 +40,7 @@ mod cleanup;
 mod containment;
 mod error_limit;
 mod executable;
-mod function_runner;
+    farm_status, function_runner, mod,
 mod generator;
 mod helper;
 mod isolation;
@@ -59,6 +59,8 @@ mod process_usage;
 mod program_memory;
 mod property;
 mod quota;
+#[cfg(feature = "remote")]
+pub mod remote;
 mod resource_monitor;
 #[cfg(target_os = "linux")]
 mod sandbox;
@@ -95,6 +97,7 @@ pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
 pub use error_limit::{ERROR_LINE, FATAL_ERRORS, find_unlimited_compiler, has_error_line};
 pub use executable::{ScriptInterpreter, TestError, TestExecutable};
 pub use function_runner::{FunctionRunner, TestFunction};
+pub use farm_status::{FarmMonitor, FarmState, FarmStatus};
 pub use generator::ProgramMaker;
 pub use helper::{SpareHelper, WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
 pub use isolation::TestIsolation;

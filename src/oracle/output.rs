@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// How much is kept of each end, in bytes.
 const SHOWN_CAPACITY: usize = 32 * 1024;
 /// How much is kept of each end if the property is matched against the output.
-const JUDGE_CAPACITY: usize = 512 * 1024;
+pub(super) const JUDGE_CAPACITY: usize = 512 * 1024;
 /// How much of a file is read, in bytes: a sparse file may have any length.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
@@ -76,6 +76,18 @@ impl TestOutput {
             output.push(&chunk[..read]);
         }
         output.omitted += length.saturating_sub(MAX_FILE_BYTES);
+        output
+    }
+
+    /// The output whose ends these are, for the property: each at most [`JUDGE_CAPACITY`] long, with so many bytes of this checksum between them.
+    #[cfg(feature = "remote")]
+    pub(super) fn from_ends(ends: &[u8], omitted: u64, checksum: u64) -> TestOutput {
+        let mut output = TestOutput::with_judge_capacity();
+        output.push(ends);
+        if omitted > 0 {
+            output.omitted += omitted;
+            output.omitted_hash ^= checksum;
+        }
         output
     }
 

@@ -156,7 +156,7 @@ fn run_command_stage(
 }
 
 /// The verdict of the stages that ran, and all of them as one run.
-fn combine_outcome(
+pub(super) fn combine_outcome(
     stages: &[TestStage],
     runs: &[StageRun],
     decision: StageDecision,

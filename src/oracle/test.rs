@@ -171,13 +171,6 @@ impl StageRole {
 impl StageCommand {
     /// The program and its arguments, never empty.
     pub(super) fn to_argv(&self, sees: StageView, dir: &TestDir) -> Vec<OsString> {
-        let names: Vec<String> = match sees {
-            StageView::Directory => vec![".".to_owned()],
-            _ => dir
-                .relative_files()
-                .map(|name| name.to_string_lossy().into_owned())
-                .collect(),
-        };
         match self {
             StageCommand::Script(script) => {
                 let mut words = script.command_words();
@@ -187,6 +180,27 @@ impl StageCommand {
                 }
                 words
             }
+            _ => {
+                let words = self.to_words(sees, dir.relative_files());
+                words.into_iter().map(OsString::from).collect()
+            }
+        }
+    }
+
+    /// The program and its arguments, of a command that is no script: it names the files by their paths in the working directory.
+    pub(super) fn to_words<'a>(
+        &self,
+        sees: StageView,
+        files: impl Iterator<Item = &'a Path>,
+    ) -> Vec<String> {
+        let names: Vec<String> = match sees {
+            StageView::Directory => vec![".".to_owned()],
+            _ => files
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect(),
+        };
+        match self {
+            StageCommand::Script(_) => Vec::new(),
             StageCommand::Words(words) => {
                 let names: Vec<_> = names.iter().map(|name| escape_leading_dash(name)).collect();
                 let first = names.first().map_or("", |name| name);
@@ -194,7 +208,7 @@ impl StageCommand {
                     true => names.iter().map(|name| name.to_string()).collect(),
                     false => vec![word.replace(CANDIDATE, first)],
                 });
-                filled.map(OsString::from).collect()
+                filled.collect()
             }
             StageCommand::Shell(line) => vec![
                 "/bin/sh".into(),
@@ -202,10 +216,9 @@ impl StageCommand {
                 fill_placeholders(line, |quotes| {
                     let names = names.iter().map(|name| quote_name_in(name, quotes));
                     names.collect::<Vec<_>>().join(" ")
-                })
-                .into(),
+                }),
             ],
-            StageCommand::Serve(line) => vec!["/bin/sh".into(), "-c".into(), line.into()],
+            StageCommand::Serve(line) => vec!["/bin/sh".into(), "-c".into(), line.clone()],
         }
     }
 }
@@ -340,6 +353,12 @@ impl InterestingnessTest {
     pub fn is_served(&self) -> bool {
         let is_server = |stage: &TestStage| matches!(stage.line, StageCommand::Serve(_));
         self.stages.last().is_some_and(is_server)
+    }
+
+    /// What decides about its property.
+    #[cfg(feature = "remote")]
+    pub(super) fn matcher(&self) -> Option<&PropertyMatcher> {
+        self.matcher.as_deref()
     }
 
     /// What is known of its servers.

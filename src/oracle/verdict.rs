@@ -27,6 +27,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether the candidate still shows what we look for.
+    pub fn is_interesting(self) -> bool {
+        self == Verdict::Interesting
+    }
+
     /// How a test ends that says so; of one beyond a limit this is the limit, and that of its time if it is not known.
     pub fn implied_exit(self, bound: Option<LimitKind>) -> TestExit {
         match self {
@@ -205,6 +210,14 @@ pub enum NoVerdict {
         reason: String,
         /// How often.
         times: u32,
+    },
+    /// A farm has not answered, or refuses to. This machine may be asked.
+    #[error("the farm gives no verdict: {reason}")]
+    FarmFailed {
+        /// Its words.
+        reason: String,
+        /// Whether it would say so of every candidate.
+        refuses: bool,
     },
     /// lop itself failed with this candidate, before there was a test. Asking again is of little use.
     #[error("lop failed, not the test: {reason}; this is a fault of lop")]

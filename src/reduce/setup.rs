@@ -8,7 +8,7 @@ use super::ports::{
     CandidateKeeper, Journal, NoJournal, OtherFailureKeeper, ProposalSource, ResumePlan,
     VerdictStore,
 };
-use crate::oracle::{FailureProperty, LimitPolicy, Runner};
+use crate::oracle::{FailureProperty, FarmMonitor, LimitPolicy, Runner};
 use crate::pass;
 use crate::program::Version;
 
@@ -32,6 +32,8 @@ pub struct RunSetup {
     pub stays_at_end: bool,
     /// How many tests may run at a time. The result does not depend on it.
     pub jobs: usize,
+    /// What is known of the farm that the runner asks, for snapshots; none without one.
+    pub farm: Option<FarmMonitor>,
     /// Where everything is recorded.
     pub journal: Box<dyn Journal>,
     /// The options of the passes.
@@ -70,6 +72,7 @@ impl RunSetup {
             audience: RunAudience::default(),
             stays_at_end: false,
             jobs: 1,
+            farm: None,
             journal: Box::new(NoJournal),
             options: pass::PassOptions::default(),
             store: None,

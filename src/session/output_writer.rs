@@ -307,6 +307,7 @@ mod tests {
         RunSnapshot {
             more_effort: None,
             workers: (1, 1),
+            farm: None,
             time_saved: Duration::ZERO,
             history: imbl::Vector::new(),
             active_property: None,

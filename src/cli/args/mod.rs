@@ -13,6 +13,7 @@ mod propose_args;
 mod race_args;
 mod record_args;
 mod reduce_args;
+mod remote_args;
 mod run_args;
 pub mod screen_settings;
 mod serve_args;
@@ -38,6 +39,7 @@ pub use pair_args::{PairArgs, PairTestArgs};
 pub use property_args::PropertyArgs;
 pub use race_args::RaceArgs;
 pub use reduce_args::ReduceArgs;
+pub use remote_args::RemoteArgs;
 pub use run_args::RunArgs;
 pub use screen_settings::ScreenSettings;
 pub use subcommands::{

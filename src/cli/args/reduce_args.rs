@@ -7,6 +7,7 @@ use clap::Args;
 use super::generator_args::GeneratorArgs;
 use super::property_args::PropertyArgs;
 use super::record_args::RecordArgs;
+use super::remote_args::RemoteArgs;
 use super::run_args::RunArgs;
 use super::serve_args::ServeArgs;
 use super::value_parsers::{
@@ -94,6 +95,8 @@ pub struct ReduceArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub server: ServeArgs,
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 impl ReduceArgs {

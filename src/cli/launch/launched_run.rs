@@ -12,13 +12,13 @@ use super::header::{HeaderSource, hash_test, seconds_since_1970, to_header_limit
 use super::journals::RunJournals;
 use super::plan::{LessonPlan, RunPlan};
 use super::prepared_run::PreparedRun;
+use super::runner_choice::ChosenRunner;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;
 use crate::external::{ProposerGroup, ProposerSettings};
 use crate::oracle::{
-    InterestingnessTest, LimitPolicy, Runner, ScratchSpace, TestContainment, TestExecutable,
-    Verdict,
+    InterestingnessTest, LimitPolicy, ScratchSpace, TestContainment, TestExecutable, Verdict,
 };
 use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
@@ -31,7 +31,7 @@ use crate::session::journal::JournalSyncHandle;
 use crate::session::session_directory::ClaimedSession;
 use crate::session::{
     CandidateDirectory, FailureCriterion, FailureForm, InPlaceProject, OtherFailureDirectory,
-    OutputWriter, ResultPlace, RunInput, StoreRunner,
+    OutputWriter, ResultPlace, RunInput,
 };
 use crate::tui::setup::ScreenSetup;
 
@@ -193,20 +193,18 @@ pub struct ShownRun {
 pub fn launch_run(
     plan: RunPlan,
     prepared: PreparedRun,
-    start: RunStart,
+    chosen: ChosenRunner,
+    mut start: RunStart,
     screen: ScreenSetup,
 ) -> Result<LaunchedRun, CommandFailure> {
-    let (runner, containment): (Box<dyn Runner>, _) = match &prepared.offline {
-        Some(known) => {
-            let runner = StoreRunner::new(known.clone(), prepared.input.test_paths());
-            (Box::new(runner), None)
-        }
-        None => {
-            let runner = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
-            let containment = runner.containment().clone();
-            (Box::new(runner), Some(containment))
-        }
-    };
+    let ChosenRunner {
+        runner,
+        containment,
+        jobs,
+        farm,
+        note,
+    } = chosen;
+    start.notes.extend(note);
     let header = run_header(&plan, &prepared, &start, containment.as_ref());
     let other_failures = other_failure_keeper(&plan, &prepared, &*start.output);
     let RunStart {
@@ -253,8 +251,8 @@ pub fn launch_run(
         script: start.script,
         audience: audience.clone(),
         stays_at_end,
-        // What is known needs no worker, and what is not is no bet worth making.
-        jobs: if plan.offline { 1 } else { plan.jobs },
+        jobs,
+        farm,
         journal: Box::new(journals),
         options: plan.options,
         store: start.store,

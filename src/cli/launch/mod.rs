@@ -16,6 +16,8 @@ pub mod cache;
 pub mod contrast;
 pub mod derivation;
 mod failure_place;
+#[cfg_attr(not(feature = "remote"), path = "no_farm.rs")]
+mod farm;
 pub mod fresh_directory;
 pub mod front_end;
 pub mod generator_spec;
@@ -33,6 +35,7 @@ pub mod reading;
 pub mod record_options;
 pub mod recorded_run;
 mod report;
+pub mod runner_choice;
 pub mod script_words;
 pub mod server_spec;
 pub mod signals;
@@ -48,6 +51,7 @@ use plan::RunPlan;
 use prepared_run::PreparedRun;
 use reading::PendingRead;
 pub use report::RunEnd;
+use runner_choice::ChosenRunner;
 
 /// Runs a plan from its files to its end.
 pub fn run_plan(mut plan: RunPlan) -> Result<RunEnd, CommandFailure> {
@@ -84,6 +88,13 @@ pub fn run_plan(mut plan: RunPlan) -> Result<RunEnd, CommandFailure> {
     let version = version
         .with_objective(plan.objective.clone())
         .keeping_layout(plan.canonical);
+    let chosen = ChosenRunner::from_plan(
+        &plan,
+        &prepared,
+        prepared.input.original_files(),
+        baseline.limit,
+        baseline.original_run.time,
+    )?;
     let start = RunStart::from_baseline(&plan, &prepared, baseline, version, output)?;
-    launch_run(plan, prepared, start, screen)?.report()
+    launch_run(plan, prepared, chosen, start, screen)?.report()
 }

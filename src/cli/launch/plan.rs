@@ -9,7 +9,8 @@ use super::language_choice;
 use super::pass_choice::choose_pass_options;
 use super::record_options;
 use super::test_spec::TestSpec;
-use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count};
+use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count, RemoteArgs};
+use crate::cli::args::strategy_names::{parse_strategy};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};
@@ -75,6 +76,8 @@ pub struct RunPlan {
     pub offline: bool,
     /// Resource limits and the sandbox of tests.
     pub isolation: IsolationArgs,
+    /// The farm that runs tests too.
+    pub remote: RemoteArgs,
     /// Sentences to report before the run.
     pub notes: Vec<String>,
     /// Whether the screen waits for the user before the first test.
@@ -128,6 +131,7 @@ impl RunPlan {
         plan.verdicts = record_options::chosen_verdicts(reduce);
         plan.candidates = reduce.record.save_candidates.clone();
         plan.offline = reduce.record.offline;
+        plan.remote = reduce.remote.clone();
         Ok(plan)
     }
 
@@ -207,6 +211,7 @@ impl RunPlan {
             proposers: ProposerSettings::default(),
             offline: false,
             isolation: common.isolation.clone(),
+            remote: RemoteArgs::default(),
             notes: Vec::new(),
             start_paused: false,
             other_status: None,

@@ -150,6 +150,7 @@ impl ReductionEngine {
             record.publisher.begin_replay(resume.observer.take());
         }
         record.property = setup.property.map(Arc::new);
+        record.farm = setup.farm;
         let replay = resume.map(ResumeReplay::new);
         if let Some(replay) = replay.as_ref()
             && !record.publisher.is_observed()

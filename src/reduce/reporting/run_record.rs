@@ -17,7 +17,7 @@ use super::snapshot::{
     RunState,
 };
 use super::snapshot_board::SnapshotBoard;
-use crate::oracle::{FailureProperty, LimitKind, TestFiles, Verdict};
+use crate::oracle::{FailureProperty, FarmMonitor, LimitKind, TestFiles, Verdict};
 use crate::pass;
 use crate::program::{ConstraintSet, ContentHash, Edit, ObjectiveSize, Version, View};
 use crate::reduce::decision::{AcceptedVersion, Decision, DecisionDetails};
@@ -44,6 +44,8 @@ pub struct RunRecord {
     /// Tests that run or wait for a worker.
     pub busy: usize,
     pub jobs: usize,
+    /// The farm that runs tests too.
+    pub farm: Option<FarmMonitor>,
     number: u64,
     last_command: (u64, Option<Arc<CommandOutcome>>),
     original: (u32, u32),
@@ -114,6 +116,7 @@ impl RunRecord {
             time_saved: Duration::ZERO,
             busy: 0,
             jobs,
+            farm: None,
             curve: imbl::vector![CurvePoint {
                 tests: 0,
                 time: Duration::ZERO,
@@ -378,6 +381,7 @@ impl RunRecord {
             other_failures: self.other_failures.clone(),
             unrecorded: self.unrecorded.clone(),
             time_saved: self.time_saved,
+            farm: self.farm.as_ref().map(FarmMonitor::current_status),
             more_effort: self.options.more_effort().map(pass::Effort::name),
             workers: (self.busy.min(self.jobs), self.jobs),
             started: self.publisher.started(),

@@ -7,7 +7,7 @@ use super::claim::MinimalityClaim;
 use super::counters::{PassLine, PassState, ReorderedPasses, RunCounts};
 use super::decision_log::DecisionLog;
 use super::event::FinishReason;
-use crate::oracle::{FailureProperty, TestFiles};
+use crate::oracle::{FailureProperty, FarmStatus, TestFiles};
 use crate::program::{
     ConstraintSet, Edit, EditReason, EditSentence, NodeId, ObjectiveSize, TokenChange, Version,
 };
@@ -178,6 +178,8 @@ pub struct RunSnapshot {
     pub more_effort: Option<&'static str>,
     /// Workers that are busy, and how many there are.
     pub workers: (usize, usize),
+    /// The farm that runs tests too; none without one.
+    pub farm: Option<FarmStatus>,
     /// The time of tests that a store of verdicts answered.
     pub time_saved: Duration,
     /// When the run began.

@@ -20,6 +20,7 @@ use crate::cli::launch::reading::read_version;
 use crate::cli::launch::recorded_run::{
     recorded_input, recorded_language, recorded_objective, recorded_options, recorded_quorum,
 };
+use crate::cli::launch::runner_choice::ChosenRunner;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
 use crate::display::{EscapeHidden, format_count, sanitize_line};
@@ -121,7 +122,12 @@ pub fn resume_session(
         let command = EngineCommand::Effort(effort);
         start.script.push((ScriptTrigger::Start, command));
     }
-    Ok(launch_run(plan, prepared, start, screen)?.report()?.status)
+    let files = prepared.input.original_files();
+    let (limit, time) = (start.limit, start.original_time);
+    let chosen = ChosenRunner::from_plan(&plan, &prepared, files, limit, time)?;
+    Ok(launch_run(plan, prepared, chosen, start, screen)?
+        .report()?
+        .status)
 }
 
 /// The message about a session that has come to its end: its result, and what goes on from it.

@@ -226,7 +226,8 @@ impl PreflightTester<'_> {
             }
             NoVerdict::InternalError { .. }
             | NoVerdict::NotRecorded { .. }
-            | NoVerdict::FunctionPanicked { .. } => {}
+            | NoVerdict::FunctionPanicked { .. }
+            | NoVerdict::FarmFailed { .. } => {}
             NoVerdict::HelperLost { .. } => {
                 lines.push("What to try:".into());
                 lines.push("  - check whether the test, or a program that it starts, sends signals to its parent ($PPID) or to all processes of a name".into());

@@ -1,0 +1,72 @@
+//! Who runs the tests of a run: nobody, this machine, or this machine and a farm.
+
+use std::time::Duration;
+
+use super::farm;
+use super::plan::RunPlan;
+use super::prepared_run::PreparedRun;
+use crate::cli::failure::{CommandFailure, FAILED, OrFail};
+use crate::oracle::{FarmMonitor, LimitPolicy, Runner, TestContainment, TestFiles, TimeLimits};
+use crate::session::StoreRunner;
+
+/// The runner of a run.
+pub struct ChosenRunner {
+    pub runner: Box<dyn Runner>,
+    /// Who holds the tests of this machine together; none if none runs.
+    pub containment: Option<TestContainment>,
+    /// How many tests may run at a time, everywhere.
+    pub jobs: usize,
+    /// What is known of the farm, if there is one.
+    pub farm: Option<FarmMonitor>,
+    /// What to say of it.
+    pub note: Option<String>,
+}
+
+/// The files that the run begins with, and how this machine tested them.
+pub struct OriginalTest {
+    pub files: TestFiles,
+    pub limits: TimeLimits,
+    pub time: Duration,
+}
+
+impl ChosenRunner {
+    /// The runner that the plan wants. A farm is tried with these files, which took so long on this machine.
+    pub fn from_plan(
+        plan: &RunPlan,
+        prepared: &PreparedRun,
+        files: TestFiles,
+        limit: LimitPolicy,
+        time: Duration,
+    ) -> Result<ChosenRunner, CommandFailure> {
+        if let Some(known) = &prepared.offline {
+            let runner = StoreRunner::new(known.clone(), prepared.input.test_paths());
+            return Ok(ChosenRunner {
+                runner: Box::new(runner),
+                containment: None,
+                // What is known needs no worker, and what is not is no bet worth making.
+                jobs: 1,
+                farm: None,
+                note: None,
+            });
+        }
+        let local = prepared.start_runner(plan.jobs).or_fail(FAILED)?;
+        match &plan.remote.remote {
+            None => Ok(ChosenRunner {
+                containment: Some(local.containment().clone()),
+                runner: Box::new(local),
+                jobs: plan.jobs,
+                farm: None,
+                note: None,
+            }),
+            Some(address) => {
+                let limits = limit.current_limits();
+                let original = OriginalTest {
+                    files,
+                    limits,
+                    time,
+                };
+                farm::join_farm(address, plan, prepared, local, original)
+            }
+        }
+    }
+}

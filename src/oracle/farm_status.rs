@@ -1,0 +1,90 @@
+//! What is known of a farm while a run uses it, for whoever reports on the run.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// Whether a farm is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FarmState {
+    /// It answers, as far as is known.
+    #[default]
+    Up,
+    /// It did not answer lately: it is asked again after a pause.
+    Away,
+    /// Its answers contradict those of this machine, or it refuses to work: it is not asked any more.
+    Dropped,
+}
+
+/// What is known of a farm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FarmStatus {
+    /// Whether it is asked.
+    pub state: FarmState,
+    /// How many workers have answered, by the names that the farm gives them.
+    pub workers: usize,
+    /// How many tests it has now.
+    pub in_flight: usize,
+    /// How many tests it may have at a time.
+    pub slots: usize,
+    /// The time from a question to its answer, lately; none before the first answer.
+    pub latency: Option<Duration>,
+    /// The time of a test on this machine, lately; none before the first.
+    pub local_time: Option<Duration>,
+    /// How many verdicts came from it.
+    pub verdicts: u64,
+    /// How many of them came from its action cache.
+    pub cached: u64,
+    /// How many tests ran on this machine, with those that confirm an answer of the farm.
+    pub local_tests: u64,
+    /// How many answers were no verdict, so that the question was asked again or here.
+    pub failures: u64,
+    /// How many interesting candidates of the farm this machine does not find interesting.
+    pub disputes: u64,
+    /// The time that its workers have spent, together: what it costs.
+    pub worker_time: Duration,
+}
+
+/// The status of a farm, shared by who changes it and who reports it.
+#[derive(Clone, Debug, Default)]
+pub struct FarmMonitor {
+    shared: Arc<Mutex<MonitoredFarm>>,
+}
+
+#[derive(Debug, Default)]
+struct MonitoredFarm {
+    status: FarmStatus,
+    workers: BTreeSet<String>,
+}
+
+impl FarmMonitor {
+    /// The status now.
+    pub fn current_status(&self) -> FarmStatus {
+        let farm = self.lock_farm();
+        FarmStatus {
+            workers: farm.workers.len(),
+            ..farm.status
+        }
+    }
+
+    /// Changes the status.
+    pub(super) fn update_status(&self, change: impl FnOnce(&mut FarmStatus)) {
+        change(&mut self.lock_farm().status);
+    }
+
+    /// Notes a worker that has answered.
+    pub(super) fn note_worker(&self, name: &str) {
+        let mut farm = self.lock_farm();
+        if !name.is_empty() && !farm.workers.contains(name) {
+            farm.workers.insert(name.to_owned());
+        }
+    }
+
+    /// Whole after every statement under the lock.
+    fn lock_farm(&self) -> MutexGuard<'_, MonitoredFarm> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

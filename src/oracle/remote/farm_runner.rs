@@ -1,0 +1,215 @@
+//! The runner that asks a farm. It has one thread, on which tokio runs a task for each test.
+//!
+//! A question that the farm does not answer has no verdict ([`NoVerdict::FarmFailed`]), which says nothing about the candidate.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crossbeam_channel::{Receiver, Sender};
+use tokio::sync::{mpsc, oneshot};
+use tonic::Status;
+
+use super::connection::FarmConnection;
+use super::execution::{ActionTemplate, FarmExecutor, OperationName, find_obstacle};
+use super::farm_options::{FarmError, FarmOptions};
+use super::retry::is_refusal;
+use super::sent_files::SentFiles;
+use crate::oracle::{
+    FailureProperty, FarmMonitor, InterestingnessTest, JobId, JobResult, NoVerdict, PropertyError,
+    Runner, ScratchSpace, TestJob, TestOutcome,
+};
+
+/// How long the farm may take to hear that tests are cancelled when the run ends.
+const FAREWELL: Duration = Duration::from_millis(1500);
+
+/// Runs tests on a farm, as many at a time as are submitted.
+#[derive(Debug)]
+pub struct FarmRunner {
+    orders: mpsc::UnboundedSender<FarmOrder>,
+    results: Receiver<JobResult>,
+    test: Arc<Mutex<InterestingnessTest>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+enum FarmOrder {
+    Run(TestJob),
+    Cancel(JobId),
+    Close,
+}
+
+impl FarmRunner {
+    /// A runner of this test on the farm. Nothing is sent before the first job.
+    ///
+    /// # Errors
+    /// When the test is of a kind that no action runs, a file cannot be sent, or an option says nothing.
+    pub fn new(
+        test: InterestingnessTest,
+        options: &FarmOptions,
+        scratch: ScratchSpace,
+        monitor: FarmMonitor,
+    ) -> Result<FarmRunner, FarmError> {
+        if let Some(reason) = find_obstacle(&test) {
+            return Err(FarmError::Test { reason });
+        }
+        let scripts = test.scripts().map(|script| script.path().to_path_buf());
+        let files: Vec<_> = scripts.chain(options.files.iter().cloned()).collect();
+        let template = ActionTemplate {
+            sent: SentFiles::read(&files)?,
+            word: make_word(),
+            platform: ActionTemplate::make_platform(&options.platform),
+            scratch,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let connection = {
+            let _entered = runtime.enter();
+            FarmConnection::new(options)?
+        };
+        let executor = Arc::new(FarmExecutor {
+            connection,
+            template,
+            monitor,
+        });
+        let (orders, inbox) = mpsc::unbounded_channel();
+        let (sender, results) = crossbeam_channel::unbounded();
+        let test = Arc::new(Mutex::new(test));
+        let current = Arc::clone(&test);
+        let thread = std::thread::Builder::new().name("farm".into());
+        let thread = thread.spawn(move || {
+            runtime.block_on(follow_orders(inbox, executor, current, sender));
+        })?;
+        Ok(FarmRunner {
+            orders,
+            results,
+            test,
+            thread: Some(thread),
+        })
+    }
+
+    fn send_order(&self, order: FarmOrder) {
+        // The thread lives as long as we do.
+        let _ = self.orders.send(order);
+    }
+}
+
+impl Runner for FarmRunner {
+    fn submit(&mut self, job: TestJob) {
+        self.send_order(FarmOrder::Run(job));
+    }
+
+    fn cancel(&mut self, id: JobId) {
+        self.send_order(FarmOrder::Cancel(id));
+    }
+
+    fn set_property(&mut self, property: &FailureProperty) -> Result<(), PropertyError> {
+        let mut test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
+        *test = test.with_property(property.clone())?;
+        Ok(())
+    }
+
+    fn result_receiver(&self) -> &Receiver<JobResult> {
+        &self.results
+    }
+}
+
+impl Drop for FarmRunner {
+    fn drop(&mut self) {
+        self.send_order(FarmOrder::Close);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The life of the farm's thread.
+async fn follow_orders(
+    mut inbox: mpsc::UnboundedReceiver<FarmOrder>,
+    executor: Arc<FarmExecutor>,
+    test: Arc<Mutex<InterestingnessTest>>,
+    results: Sender<JobResult>,
+) {
+    let mut running: HashMap<JobId, oneshot::Sender<()>> = HashMap::new();
+    let (done, mut ended) = mpsc::unbounded_channel();
+    loop {
+        let order = tokio::select! {
+            order = inbox.recv() => order.unwrap_or(FarmOrder::Close),
+            id = ended.recv() => {
+                id.map(|id| running.remove(&id));
+                continue;
+            }
+        };
+        match order {
+            FarmOrder::Run(job) => {
+                let (cancel, cancelled) = oneshot::channel();
+                running.insert(job.id, cancel);
+                let test = test.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let (executor, results, done) = (executor.clone(), results.clone(), done.clone());
+                tokio::spawn(async move {
+                    let id = job.id;
+                    let outcome = run_job(&executor, &test, &job, cancelled).await;
+                    // Nobody listens any more: so be it.
+                    let _ = results.send(JobResult::new(id, outcome));
+                    let _ = done.send(id);
+                });
+            }
+            FarmOrder::Cancel(id) => {
+                running.remove(&id).map(|cancel| cancel.send(()));
+            }
+            FarmOrder::Close => break,
+        }
+    }
+    let mut left = running.len();
+    for (_, cancel) in running {
+        let _ = cancel.send(());
+    }
+    let farewell = async {
+        while left > 0 && ended.recv().await.is_some() {
+            left -= 1;
+        }
+    };
+    let _ = tokio::time::timeout(FAREWELL, farewell).await;
+}
+
+/// Runs a test, or cancels it on the farm when that is wanted.
+async fn run_job(
+    executor: &FarmExecutor,
+    test: &InterestingnessTest,
+    job: &TestJob,
+    cancelled: oneshot::Receiver<()>,
+) -> TestOutcome {
+    let operation = OperationName::default();
+    let answer = tokio::select! {
+        answer = executor.run_test(test, job, &operation) => answer,
+        _ = cancelled => {
+            let name = operation.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(name) = name {
+                // A farm that cannot cancel runs the action to its end.
+                let _ = executor.connection.cancel_operation(name).await;
+            }
+            return TestOutcome::Cancelled;
+        }
+    };
+    answer.unwrap_or_else(|status| TestOutcome::NoVerdict(to_failure(&status)))
+}
+
+/// Why the farm gave no verdict.
+fn to_failure(status: &Status) -> NoVerdict {
+    NoVerdict::FarmFailed {
+        reason: match status.message() {
+            "" => status.code().description().to_owned(),
+            message => message.to_owned(),
+        },
+        refuses: is_refusal(status.code()),
+    }
+}
+
+/// A word that no other run has.
+fn make_word() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_nanos());
+    format!("lop-{:x}-{:x}", now, std::process::id())
+}

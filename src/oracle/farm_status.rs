@@ -1,6 +1,7 @@
 //! What is known of a farm while a run uses it, for whoever reports on the run.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -48,6 +49,33 @@ pub struct FarmStatus {
     pub worker_time: Duration,
 }
 
+/// What it does now: `12/16, 0.52 s each, 61 s of 4 workers`.
+impl fmt::Display for FarmStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.state {
+            FarmState::Away => return f.write_str("away"),
+            FarmState::Dropped => return f.write_str("not used any more"),
+            FarmState::Up => write!(f, "{}/{}", self.in_flight, self.slots)?,
+        }
+        if let Some(latency) = self.latency {
+            write!(f, ", {:.2} s each", latency.as_secs_f64())?;
+        }
+        write!(f, ", {}", self.describe_cost())
+    }
+}
+
+impl FarmStatus {
+    /// The time of the workers, and how many they are, where the farm names them.
+    pub fn describe_cost(&self) -> String {
+        let time = self.worker_time.as_secs();
+        match self.workers {
+            0 => format!("{time} s of workers"),
+            1 => format!("{time} s of 1 worker"),
+            many => format!("{time} s of {many} workers"),
+        }
+    }
+}
+
 /// The status of a farm, shared by who changes it and who reports it.
 #[derive(Clone, Debug, Default)]
 pub struct FarmMonitor {
@@ -86,5 +114,26 @@ impl FarmMonitor {
     /// Whole after every statement under the lock.
     fn lock_farm(&self) -> MutexGuard<'_, MonitoredFarm> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_farm_says_what_it_does_and_what_it_costs() {
+        let monitor = FarmMonitor::default();
+        monitor.update_status(|farm| {
+            (farm.in_flight, farm.slots) = (12, 16);
+            farm.latency = Some(Duration::from_millis(520));
+            farm.worker_time = Duration::from_secs(61);
+        });
+        let said = || monitor.current_status().to_string();
+        assert_eq!(said(), "12/16, 0.52 s each, 61 s of workers");
+        ["a", "b", "a", ""].map(|name| monitor.note_worker(name));
+        assert_eq!(said(), "12/16, 0.52 s each, 61 s of 2 workers");
+        monitor.update_status(|farm| farm.state = FarmState::Away);
+        assert_eq!(said(), "away");
     }
 }

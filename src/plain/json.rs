@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
-use crate::oracle::Verdict;
+use crate::oracle::{FarmState, FarmStatus, Verdict};
 use crate::program::ObjectiveSize;
 use crate::program::pair::PairSizes;
 use crate::reduce::{FinishReason, OtherFailure, RunEvent};
@@ -245,6 +245,7 @@ impl RunReporter for JsonReporter {
                 .iter()
                 .map(to_json_other_failure)
                 .collect(),
+            farm: totals.farm.as_ref().map(JsonFarm::from),
             own_cpu_s: seconds_f64(totals.own_cpu),
         });
     }
@@ -261,6 +262,36 @@ fn verdict_name(ending: Verdict) -> &'static str {
         Verdict::Uninteresting => "boring",
         Verdict::Invalid => "invalid",
         Verdict::TimedOut => "timed_out",
+    }
+}
+
+/// A farm at the end of a run.
+#[derive(Serialize)]
+struct JsonFarm {
+    state: FarmState,
+    workers: usize,
+    verdicts: u64,
+    cached: u64,
+    local_tests: u64,
+    failures: u64,
+    disputes: u64,
+    latency_s: Option<f64>,
+    worker_s: f64,
+}
+
+impl From<&FarmStatus> for JsonFarm {
+    fn from(farm: &FarmStatus) -> JsonFarm {
+        JsonFarm {
+            state: farm.state,
+            workers: farm.workers,
+            verdicts: farm.verdicts,
+            cached: farm.cached,
+            local_tests: farm.local_tests,
+            failures: farm.failures,
+            disputes: farm.disputes,
+            latency_s: farm.latency.map(seconds_f64),
+            worker_s: seconds_f64(farm.worker_time),
+        }
     }
 }
 
@@ -410,6 +441,8 @@ enum JsonEvent<'a> {
         confirm: String,
         holds: [u32; 2],
         others: Vec<JsonOtherFailure>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        farm: Option<JsonFarm>,
         own_cpu_s: f64,
     },
 }

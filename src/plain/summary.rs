@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::format::{format_bytes, format_duration, format_percent, format_tokens};
 use super::{RunHeader, quote_path_for_display};
 use crate::display::{EscapeHidden, format_count, format_number};
+use crate::oracle::FarmStatus;
 use crate::program::Objective;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
@@ -55,6 +56,8 @@ pub struct RunSummary {
     pub result_tally: RunTally,
     /// Candidates that show another failure.
     pub other_failures: Arc<[OtherFailure]>,
+    /// The farm that ran tests too; none without one.
+    pub farm: Option<FarmStatus>,
     /// Processor time of lop itself, without tests.
     pub own_cpu: Duration,
 }
@@ -101,6 +104,7 @@ impl RunSummary {
             quorum: last.quorum,
             result_tally: last.version_tally,
             other_failures: last.other_failures.clone(),
+            farm: last.farm,
             own_cpu: own_cpu_time(),
         }
     }
@@ -237,6 +241,7 @@ impl RunSummary {
             ]);
         lines.extend(self.describe_document_tests());
         lines.extend(self.describe_repeats());
+        lines.extend(self.farm.as_ref().map(describe_farm));
         lines.extend([format!(
             "lop itself used {:.2} s of processor time",
             self.own_cpu.as_secs_f64()
@@ -379,6 +384,30 @@ fn own_cpu_time() -> Duration {
     ours + crate::oracle::helpers_cpu()
 }
 
+/// What the farm did, and what it cost.
+fn describe_farm(farm: &FarmStatus) -> String {
+    let mut text = format!(
+        "the farm gave {}, {} of them from its cache, for {}; {} ran on this machine",
+        format_count(farm.verdicts, "verdict"),
+        format_number(farm.cached),
+        farm.describe_cost(),
+        format_count(farm.local_tests, "test"),
+    );
+    if farm.failures > 0 {
+        text.push_str(&format!(
+            "; {} of the farm were no verdict",
+            format_count(farm.failures, "answer")
+        ));
+    }
+    if farm.disputes > 0 {
+        text.push_str(&format!(
+            "; {} of the farm did not hold on this machine",
+            format_count(farm.disputes, "answer")
+        ));
+    }
+    text
+}
+
 /// The name of a signal that ends a run.
 fn signal_name(signal: i32) -> String {
     match signal {
@@ -427,6 +456,7 @@ mod tests {
             quorum: Quorum::ONCE,
             result_tally: RunTally::default(),
             other_failures: Arc::default(),
+            farm: None,
             own_cpu: Duration::from_millis(120),
         }
     }

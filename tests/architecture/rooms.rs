@@ -59,6 +59,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tree_sitter", &["language"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
+    ("bazel_remote_apis", &["oracle"]),
+    ("prost", &["oracle"]),
+    ("tokio", &["oracle"]),
+    ("tonic", &["oracle"]),
 ];
 
 #[test]

@@ -169,6 +169,7 @@ pub fn run(version: Version) -> RunSnapshot {
     RunSnapshot {
         more_effort: Some("hard"),
         workers: (1, 1),
+        farm: None,
         number: 0,
         smallest: Some(0),
         original: (version.token_count(), version.byte_count()),

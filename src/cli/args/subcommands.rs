@@ -10,6 +10,7 @@ use super::learn_args::LearnArgs;
 use super::pair_args::{PairArgs, PairTestArgs};
 use super::property_args::PropertyArgs;
 use super::race_args::RaceArgs;
+use super::remote_args::RemoteArgs;
 use super::screen_settings::ScreenSettings;
 use super::strategy_names::{
     NamedStrategy, PairStrategyChoice, parse_pair_strategy, parse_strategy,
@@ -37,6 +38,8 @@ pub enum CliSubcommand {
         effort: Option<String>,
         #[command(flatten)]
         common: CommonArgs,
+        #[command(flatten)]
+        remote: RemoteArgs,
     },
     /// Open the screen on a run that goes on in another process: one of --plain, in CI, in tmux; q leaves it going
     #[command(

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::resume::offer;
 use super::resume::typed_options::TypedOptions;
+use super::resume::{ResumeChoice, offer};
 use crate::cli::args::IsolateArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::plan::RunPlan;
@@ -41,7 +41,14 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
     };
     let input = RunInput::Pair([passing, failing]);
     let (run, typed) = (&isolate.run, TypedOptions::of_run(&isolate.run));
-    let known = offer::offer_resume(&input, &test_spec, ISOLATE_STRATEGIES, run, &typed)?;
+    let known = offer::offer_resume(
+        &input,
+        &test_spec,
+        ISOLATE_STRATEGIES,
+        run,
+        &typed,
+        ResumeChoice::default(),
+    )?;
     if let Some(status) = known {
         return Ok(status);
     }

@@ -49,8 +49,9 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             trust,
             effort,
             common,
+            remote,
         }) => {
-            let choice = ResumeChoice::from_args(*trust, effort.as_deref());
+            let choice = ResumeChoice::from_args(*trust, effort.as_deref(), remote);
             return resume::run_resume(session.as_deref(), common, choice);
         }
         Some(CliSubcommand::Attach { session, settings }) => {

@@ -1,8 +1,8 @@
 //! `lop pair`: a seed that works and a variant that fails are reduced together, until what is left of their difference makes the bug (PPR,
 //! FSE 2023).
 
-use super::resume::offer;
 use super::resume::typed_options::TypedOptions;
+use super::resume::{ResumeChoice, offer};
 use crate::cli::args::PairArgs;
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::pair_spec::read_pair_test;
@@ -30,9 +30,14 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
     let strategy = pass::find_strategy(&pair.strategy).unwrap_or(&PAIR_STRATEGIES[0]);
     let input = RunInput::Pair(files);
     let typed = TypedOptions::of_pair(pair);
-    if let Some(status) =
-        offer::offer_resume(&input, &test_spec, PAIR_STRATEGIES, &pair.run, &typed)?
-    {
+    if let Some(status) = offer::offer_resume(
+        &input,
+        &test_spec,
+        PAIR_STRATEGIES,
+        &pair.run,
+        &typed,
+        ResumeChoice::default(),
+    )? {
         return Ok(status);
     }
     let mut plan = RunPlan::for_pair(input, test_spec, strategy, &pair.run)?;

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::project;
-use super::resume::offer;
 use super::resume::typed_options::TypedOptions;
+use super::resume::{ResumeChoice, offer};
 use super::start::{self, StartOutcome};
 use crate::cli::args::{ReduceArgs, argument_order, did_you_mean};
 use crate::cli::failure::{CommandFailure, USAGE};
@@ -66,7 +66,10 @@ pub fn run_reduce(mut reduce: ReduceArgs, line: &[OsString]) -> Result<u8, Comma
     let typed = TypedOptions::of_reduce(reduce, line);
     let resumed = match is_asked {
         true => None,
-        false => offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run, &typed)?,
+        false => {
+            let choice = ResumeChoice::with_farm(&reduce.remote);
+            offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run, &typed, choice)?
+        }
     };
     match resumed {
         Some(status) => Ok(status),

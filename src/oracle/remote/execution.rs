@@ -1,15 +1,17 @@
 //! One test on a farm: its action, the questions in their order, and what is asked again.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bazel_remote_apis::build::bazel::remote::execution::v2::command::EnvironmentVariable;
 use bazel_remote_apis::build::bazel::remote::execution::v2::platform::Property;
 use bazel_remote_apis::build::bazel::remote::execution::v2::{
-    Action, ActionResult, Command, Digest, ExecutedActionMetadata, Platform,
+    Action, ActionResult, Command, Digest, ExecuteResponse, ExecutedActionMetadata, Platform,
 };
 use bazel_remote_apis::google::protobuf::Timestamp;
+use tokio::sync::watch;
 use tonic::{Code, Status};
 
 use super::connection::{FarmConnection, read_operation};
@@ -22,8 +24,6 @@ use crate::oracle::{
     FarmMonitor, InterestingnessTest, ScratchSpace, SpecialFile, StageView, TestJob, TestOutcome,
     TimeLimits,
 };
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 /// The time of an action whose test has no limit.
 const LONGEST_ACTION: Duration = Duration::from_secs(3600);
@@ -158,8 +158,17 @@ pub(super) struct FarmExecutor {
     pub monitor: FarmMonitor,
 }
 
-/// The name of an operation that is under way, for who cancels it.
-pub(super) type OperationName = Arc<Mutex<Option<String>>>;
+/// How far an action is, for who cancels it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum OperationState {
+    /// The farm does not know of it.
+    #[default]
+    NotAsked,
+    /// The farm was asked for it, and has not said how it calls it.
+    Asked,
+    /// It is under way by this name.
+    Named(String),
+}
 
 impl FarmExecutor {
     /// Asks the farm until it answers, or will not. The error is no verdict.
@@ -167,7 +176,7 @@ impl FarmExecutor {
         &self,
         test: &InterestingnessTest,
         job: &TestJob,
-        operation: &OperationName,
+        operation: &watch::Sender<OperationState>,
     ) -> Result<TestOutcome, Status> {
         let action = self.template.prepare_action(test, job);
         let action = action.map_err(|error| Status::invalid_argument(error.to_string()))?;
@@ -192,7 +201,7 @@ impl FarmExecutor {
         test: &InterestingnessTest,
         job: &TestJob,
         action: &PreparedAction,
-        operation: &OperationName,
+        operation: &watch::Sender<OperationState>,
     ) -> Result<TestOutcome, Status> {
         let begin = Instant::now();
         if !job.fresh
@@ -230,22 +239,33 @@ impl FarmExecutor {
     async fn run_action(
         &self,
         action: &PreparedAction,
-        operation: &OperationName,
+        operation: &watch::Sender<OperationState>,
     ) -> Result<ActionResult, Status> {
+        operation.send_replace(OperationState::Asked);
+        let response = self.follow_action(action, operation).await;
+        operation.send_replace(OperationState::NotAsked);
+        let response = response?;
+        if let Some(status) = response.status.filter(|status| status.code != 0) {
+            return Err(Status::new(status.code.into(), status.message));
+        }
+        let lost = || Status::data_loss("an action has ended without a result");
+        response.result.ok_or_else(lost)
+    }
+
+    /// Follows the steps of the action to its response.
+    async fn follow_action(
+        &self,
+        action: &PreparedAction,
+        operation: &watch::Sender<OperationState>,
+    ) -> Result<ExecuteResponse, Status> {
         let mut steps = self.connection.begin_action(&action.digest, true).await?;
         while let Some(step) = steps.message().await? {
             if !step.name.is_empty() {
-                *operation.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.name.clone());
+                operation.send_replace(OperationState::Named(step.name.clone()));
             }
-            let Some(response) = read_operation(step)? else {
-                continue;
-            };
-            *operation.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            if let Some(status) = response.status.filter(|status| status.code != 0) {
-                return Err(Status::new(status.code.into(), status.message));
+            if let Some(response) = read_operation(step)? {
+                return Ok(response);
             }
-            let lost = || Status::data_loss("an action has ended without a result");
-            return response.result.ok_or_else(lost);
         }
         Err(Status::unavailable("the stream of the action was cut"))
     }

@@ -8,11 +8,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tonic::Status;
 
 use super::connection::FarmConnection;
-use super::execution::{ActionTemplate, FarmExecutor, OperationName, find_obstacle};
+use super::execution::{ActionTemplate, FarmExecutor, OperationState, find_obstacle};
 use super::farm_options::{FarmError, FarmOptions};
 use super::retry::is_refusal;
 use super::sent_files::SentFiles;
@@ -23,6 +23,8 @@ use crate::oracle::{
 
 /// How long the farm may take to hear that tests are cancelled when the run ends.
 const FAREWELL: Duration = Duration::from_millis(1500);
+/// How long a farm that was asked may take to say how it calls an action, if that is to be cancelled.
+const NAME_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs tests on a farm, as many at a time as are submitted.
 #[derive(Debug)]
@@ -181,18 +183,33 @@ async fn run_job(
     job: &TestJob,
     cancelled: oneshot::Receiver<()>,
 ) -> TestOutcome {
-    let operation = OperationName::default();
+    let (operation, mut state) = watch::channel(OperationState::default());
+    let run = executor.run_test(test, job, &operation);
+    tokio::pin!(run);
     let answer = tokio::select! {
-        answer = executor.run_test(test, job, &operation) => answer,
+        answer = &mut run => answer,
         _ = cancelled => {
-            let name = operation.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(name) = name {
+            if *state.borrow() == OperationState::NotAsked {
+                return TestOutcome::Cancelled;
+            }
+            let named = state.wait_for(|state| matches!(state, OperationState::Named(_)));
+            let name = tokio::select! {
+                // It has ended, and its verdict is as good as any.
+                answer = &mut run => return to_outcome(answer),
+                named = named => named.ok().map(|state| state.clone()),
+                () = tokio::time::sleep(NAME_PATIENCE) => None,
+            };
+            if let Some(OperationState::Named(name)) = name {
                 // A farm that cannot cancel runs the action to its end.
                 let _ = executor.connection.cancel_operation(name).await;
             }
             return TestOutcome::Cancelled;
         }
     };
+    to_outcome(answer)
+}
+
+fn to_outcome(answer: Result<TestOutcome, Status>) -> TestOutcome {
     answer.unwrap_or_else(|status| TestOutcome::NoVerdict(to_failure(&status)))
 }
 

@@ -263,19 +263,19 @@ impl HybridState {
         HybridStep::Report(result)
     }
 
-    /// This machine is asked before all that waits: the run waits for the answer. If it runs the test already, that is the answer.
+    /// This machine is asked, about what may be interesting before all that waits: the run waits for that answer. If it runs the test already,
+    /// that is the answer.
     fn ask_here(&mut self, job: TestJob, word: FarmWord) {
-        match self.running_here.get_mut(&job.id) {
-            Some((test, _)) => test.word = word,
-            None => {
-                let urgent = self
-                    .here
-                    .iter()
-                    .take_while(|test| test.word != FarmWord::Nothing);
-                let at = urgent.count();
-                self.here.insert(at, LocalTest { job, word });
-            }
+        if let Some((test, _)) = self.running_here.get_mut(&job.id) {
+            test.word = word;
+            return;
         }
+        let is_urgent = |test: &&LocalTest| test.word == FarmWord::Interesting;
+        let at = match word {
+            FarmWord::Interesting => self.here.iter().take_while(is_urgent).count(),
+            FarmWord::Nothing | FarmWord::TestFailed => self.here.len(),
+        };
+        self.here.insert(at, LocalTest { job, word });
     }
 
     /// Begins what can begin.

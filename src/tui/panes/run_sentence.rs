@@ -90,9 +90,13 @@ impl RunSentence {
                 };
                 let (busy, all) = snapshot.workers;
                 let workers = format!("{busy}/{all}");
+                let farm = snapshot.farm.map(|farm| format!("farm {farm}"));
                 match view.hides_verdict {
                     true => vec![format!("question {number}"), "the test has answered".into()],
-                    false => vec![format!("question {number}"), time, workers],
+                    false => {
+                        let facts = [format!("question {number}"), time, workers];
+                        facts.into_iter().chain(farm).collect()
+                    }
                 }
             }
         };

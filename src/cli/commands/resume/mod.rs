@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::cli::args::CommonArgs;
+use crate::cli::args::{CommonArgs, RemoteArgs};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::journals::RunJournals;
@@ -42,19 +42,29 @@ use trust::{TrustDecision, confirm_trust};
 pub(super) const LONG_JOURNAL: u64 = 1 << 20;
 
 /// What the user wants of a session besides to resume it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ResumeChoice {
     /// Whether nobody is asked about a session that somebody else may have written.
     pub trust: bool,
     /// The effort with which it goes on, also where it has come to its end.
     pub effort: Option<Effort>,
+    /// The farm that runs tests too.
+    pub remote: RemoteArgs,
 }
 
 impl ResumeChoice {
     /// What the command line says, which allows no unknown effort.
-    pub fn from_args(trust: bool, effort: Option<&str>) -> ResumeChoice {
-        let effort = effort.and_then(pass::find_effort);
-        ResumeChoice { trust, effort }
+    pub fn from_args(trust: bool, effort: Option<&str>, remote: &RemoteArgs) -> ResumeChoice {
+        ResumeChoice {
+            trust,
+            effort: effort.and_then(pass::find_effort),
+            remote: remote.clone(),
+        }
+    }
+
+    /// What the command line of a new run says that may resume one.
+    pub fn with_farm(remote: &RemoteArgs) -> ResumeChoice {
+        ResumeChoice::from_args(false, None, remote)
     }
 }
 
@@ -109,7 +119,8 @@ pub fn resume_session(
         return Err(finished_session(place, &history, &run));
     }
     let input = recorded_input(&history, &run)?;
-    let plan = plan_resume(&history, &run, input, common)?;
+    let mut plan = plan_resume(&history, &run, input, common)?;
+    plan.remote = choice.remote;
     let screen = plan.screen_setup().or_fail(USAGE)?;
     let mut prepared = PreparedRun::from_plan(&plan)?;
     if let Some(property) = history.recorded_property().property {

@@ -49,6 +49,7 @@ pub fn offer_resume(
     strategies: &[Strategy],
     run: &RunArgs,
     typed: &TypedOptions,
+    choice: ResumeChoice,
 ) -> Result<Option<u8>, CommandFailure> {
     if run.no_session {
         return Ok(None);
@@ -84,9 +85,7 @@ pub fn offer_resume(
         false => ResumeAnswer::StartNew,
     };
     match ask_until_answered(&question, default)? {
-        ResumeAnswer::Resume => {
-            resume_session(&place, &run.common, ResumeChoice::default()).map(Some)
-        }
+        ResumeAnswer::Resume => resume_session(&place, &run.common, choice).map(Some),
         ResumeAnswer::StartNew => Ok(None),
         ResumeAnswer::Quit => Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done")),
     }

@@ -92,10 +92,12 @@ pub fn ask_for_test(reduce: &ReduceArgs, file: &Path) -> Result<StartOutcome, Co
 fn take_offer(offer: StartOffer, reduce: &ReduceArgs) -> Result<StartOutcome, CommandFailure> {
     match offer.kind {
         OfferKind::Test(path) => Ok(StartOutcome::Test(path)),
-        OfferKind::Session(place) => {
-            resume_session(&place, &reduce.run.common, ResumeChoice::default())
-                .map(StartOutcome::Resumed)
-        }
+        OfferKind::Session(place) => resume_session(
+            &place,
+            &reduce.run.common,
+            ResumeChoice::with_farm(&reduce.remote),
+        )
+        .map(StartOutcome::Resumed),
     }
 }
 

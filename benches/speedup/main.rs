@@ -4,8 +4,11 @@
 //! `cargo bench --bench speedup`. The program is a list of independent declarations, a script knows which of them may go, and each is
 //! proposed once. The test only waits, so a busy machine hardly matters.
 //!
-//! `cargo bench --bench speedup -- FILE DIR` measures a whole run by pass, on recorded verdicts (`recorded.rs`).
+//! `cargo bench --bench speedup -- FILE DIR` measures a whole run by pass, on recorded verdicts (`recorded.rs`), and `-- --farm FILE DIR` simulates a
+//! run on a farm (`farm.rs`).
 
+#[cfg(feature = "remote")]
+mod farm;
 mod recorded;
 mod sleepers;
 
@@ -33,6 +36,15 @@ fn main() {
         return;
     }
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    #[cfg(feature = "remote")]
+    if let ["--farm", file, directory, ..] = words[..] {
+        return farm::simulate_farm(Path::new(file), Path::new(directory));
+    }
+    #[cfg(feature = "remote")]
+    if let ["--alone", address, file, test, output, ..] = words[..] {
+        let [file, test, output] = [file, test, output].map(Path::new);
+        return farm::measure_farm_alone(address, file, test, output);
+    }
     if let Some((file, rest)) = words.split_first()
         && *file != "--bench"
     {

@@ -24,6 +24,9 @@ const WORKERS: [usize; 4] = [1, 2, 8, 16];
 /// How long a test sleeps that timed out, in usual tests.
 const TIMEOUT: u32 = 5;
 
+/// What is known of each text.
+pub type Records = HashMap<Vec<u8>, Verdict>;
+
 /// The decisions of a pass and the time that they took.
 #[derive(Clone, Copy, Default)]
 struct PassCost {
@@ -103,7 +106,7 @@ impl MeasuredRun {
 }
 
 /// All programs of a directory that have a log, with what its last line says.
-fn read_records(directory: &Path, extension: Option<&OsStr>) -> HashMap<Vec<u8>, Verdict> {
+pub fn read_records(directory: &Path, extension: Option<&OsStr>) -> Records {
     let mut known = HashMap::new();
     let mut open: Vec<PathBuf> = vec![directory.into()];
     while let Some(directory) = open.pop() {
@@ -123,7 +126,7 @@ fn read_records(directory: &Path, extension: Option<&OsStr>) -> HashMap<Vec<u8>,
 
 fn run(
     file: &Path,
-    records: &Arc<HashMap<Vec<u8>, Verdict>>,
+    records: &Arc<Records>,
     strategy: &str,
     workers: usize,
     usual: Duration,

@@ -18,7 +18,8 @@
 //! it holds the test's output open, else at the end of the run (on Linux; elsewhere it lives on).
 //!
 //! The client sees a [`Runner`]: it submits jobs and receives one [`JobResult`] for each. [`LocalRunner`] runs them as processes here,
-//! [`FunctionRunner`] calls a function of a program that uses the library, and [`ScriptedRunner`] answers in tests of lop. A job can ask to run *alone*, with nothing beside it; jobs behind it wait. A test that met its wall
+//! [`FunctionRunner`] calls a function of a program that uses the library, [`ScriptedRunner`] answers in tests of lop, and the runners of `remote/` ask a
+//! farm. A job can ask to run *alone*, with nothing beside it; jobs behind it wait. A test that met its wall
 //! limit may have met it because of the machine, so the client repeats it that way ([`TestExit`] says which limit it was). Several clients can share
 //! one runner: a [`MultiRunner`] tests no files twice, and lets their jobs pass in rounds.
 //!

@@ -62,6 +62,25 @@ const EXCUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "needs a farm, or what a farm is refused: tests/farm/",
+        &[
+            "cannot be sent to the farm:",
+            "the farm's address is grpc://",
+            "cannot be sent: its name has letters",
+            "a farm cannot run this test:",
+            "the farm's client cannot start",
+            "the farm gives no verdict",
+            "holds on this machine only, and a farm has its own",
+            "cannot be used: ",
+            "the test finds the original interesting here, and not on the farm",
+            "the farm's client has ended",
+            "this lop was built without farms",
+            "its name is not UTF-8, and a farm knows no other names",
+            "its path leads out of the directory of the test",
+            "two files have the same name",
+        ],
+    ),
+    (
         "needs a disk that gets full in the middle: tests/command_line/full.rs",
         &[
             "the result cannot be written to",

@@ -73,9 +73,6 @@ _lop() {
             lop,replay)
                 cmd="lop__subcmd__replay"
                 ;;
-            lop,report)
-                cmd="lop__subcmd__report"
-                ;;
             lop,resume)
                 cmd="lop__subcmd__resume"
                 ;;
@@ -113,7 +110,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --serve --help --version demo learn resume sessions history show diff export report man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages"
+            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --serve --remote --remote-instance --remote-header --remote-platform --remote-file --remote-jobs --remote-trust --remote-ca --remote-cert --remote-key --help --version demo learn resume sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -332,6 +329,42 @@ _lop() {
                     return 0
                     ;;
                 --serve)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-instance)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-platform)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-cert)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-key)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1470,50 +1503,8 @@ _lop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        lop__subcmd__report)
-            opts="-h --output --markdown --contrast --keep-names --no-run --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --scratch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --grammar)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --memory)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --processes)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --disk)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         lop__subcmd__resume)
-            opts="-j -h --trust --effort --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
+            opts="-j -h --trust --effort --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --remote --remote-instance --remote-header --remote-platform --remote-file --remote-jobs --remote-trust --remote-ca --remote-cert --remote-key --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1577,6 +1568,42 @@ _lop() {
                     ;;
                 --notify)
                     COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
+                    return 0
+                    ;;
+                --remote)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-instance)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-platform)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-cert)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

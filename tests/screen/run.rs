@@ -1,6 +1,10 @@
 //! The activity of the run and its end on the screen.
 
-use lop::oracle::{FailureProperty, PropertyCriterion, PropertyPart, Verdict};
+use std::time::Duration;
+
+use lop::oracle::{
+    FailureProperty, FarmState, FarmStatus, PropertyCriterion, PropertyPart, Verdict,
+};
 use lop::reduce::{EngineCommand, FinishReason, PassSweep, RunSnapshot, RunState, StepUnit};
 use lop::tui::app::PageKind;
 use lop::tui::palette::TerminalPalette;
@@ -9,6 +13,29 @@ use ratatui::style::{Color, Modifier};
 
 use crate::stage::{Stage, text};
 use crate::{ask_for, cells, in_the_middle, loop_is_tried};
+
+#[test]
+fn a_farm_is_shown_beside_the_question_with_what_it_costs() {
+    let mut stage = loop_is_tried();
+    let mut farm = FarmStatus {
+        workers: 4,
+        in_flight: 12,
+        slots: 16,
+        latency: Some(Duration::from_millis(520)),
+        worker_time: Duration::from_secs(61),
+        ..FarmStatus::default()
+    };
+    stage.run.farm = Some(farm);
+    stage.show();
+    let screen = stage.screen(160, 40);
+    let said = "farm 12/16, 0.52 s each, 61 s of 4 workers";
+    assert!(screen.contains(said), "{screen}");
+    farm.state = FarmState::Away;
+    stage.run.farm = Some(farm);
+    stage.show();
+    let screen = stage.screen(160, 40);
+    assert!(screen.contains("farm away"), "{screen}");
+}
 
 #[test]
 fn pausing_is_told_and_unmistakable() {

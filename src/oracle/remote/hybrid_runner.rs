@@ -124,6 +124,7 @@ impl HybridLoop {
     fn follow_orders(&mut self, inbox: &Receiver<HybridOrder>) {
         let local = self.local.result_receiver().clone();
         let farm = self.farm.result_receiver().clone();
+        let mut checked = Instant::now();
         loop {
             let tick = match self.state.has_farm_tests() {
                 true => after(TICK),
@@ -142,10 +143,15 @@ impl HybridLoop {
                     Ok(result) => self.state.take_farm_result(result, Instant::now()),
                     Err(RecvError) => return,
                 },
-                recv(tick) -> _ => self.state.check_stragglers(Instant::now()),
+                recv(tick) -> _ => Vec::new(),
             };
             steps.into_iter().for_each(|step| self.do_step(step));
             let now = Instant::now();
+            if now.saturating_duration_since(checked) >= TICK {
+                checked = now;
+                let late = self.state.check_stragglers(now);
+                late.into_iter().for_each(|step| self.do_step(step));
+            }
             self.monitor
                 .update_status(|status| self.state.describe_status(status, now));
         }

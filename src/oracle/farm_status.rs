@@ -131,7 +131,9 @@ mod tests {
         });
         let said = || monitor.current_status().to_string();
         assert_eq!(said(), "12/16, 0.52 s each, 61 s of workers");
-        ["a", "b", "a", ""].map(|name| monitor.note_worker(name));
+        for name in ["a", "b", "a", ""] {
+            monitor.note_worker(name);
+        }
         assert_eq!(said(), "12/16, 0.52 s each, 61 s of 2 workers");
         monitor.update_status(|farm| farm.state = FarmState::Away);
         assert_eq!(said(), "away");

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::sent_files::SendError;
+use crate::display::EscapeHidden;
 
 /// What the user says about a farm.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub enum FarmError {
         name: String,
     },
     /// A certificate or a key cannot be read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read: {source}", path.escape_hidden())]
     Certificate {
         /// The file.
         path: PathBuf,

@@ -3,9 +3,10 @@
 //! A question that the farm does not answer has no verdict ([`NoVerdict::FarmFailed`]), which says nothing about the candidate.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -16,6 +17,7 @@ use super::execution::{ActionTemplate, FarmExecutor, OperationState, find_obstac
 use super::farm_options::{FarmError, FarmOptions};
 use super::retry::is_refusal;
 use super::sent_files::SentFiles;
+use crate::display::EscapeHidden;
 use crate::oracle::{
     FailureProperty, FarmMonitor, InterestingnessTest, JobId, JobResult, NoVerdict, PropertyError,
     Runner, ScratchSpace, TestJob, TestOutcome,
@@ -218,15 +220,14 @@ fn to_failure(status: &Status) -> NoVerdict {
     NoVerdict::FarmFailed {
         reason: match status.message() {
             "" => status.code().description().to_owned(),
-            message => message.to_owned(),
+            message => message.escape_hidden().to_string(),
         },
         refuses: is_refusal(status.code()),
     }
 }
 
-/// A word that no other run has.
+/// A word that no other run has: the standard library's own random numbers are in it.
 fn make_word() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.map_or(0, |now| now.as_nanos());
-    format!("lop-{:x}-{:x}", now, std::process::id())
+    let [first, second] = [0, 1].map(|number: u8| RandomState::new().hash_one(number));
+    format!("lop-{first:016x}{second:016x}")
 }

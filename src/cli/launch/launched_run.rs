@@ -24,7 +24,9 @@ use crate::plain::{GeneratorHeader, PairHeader, RunHeader, unified_diff};
 use crate::program::Version;
 use crate::program::pair::PairSizes;
 use crate::reduce::{
-    CandidateKeeper, EngineCommand, OtherFailureKeeper, ProposalSource, Quorum, RecordedEvent, ResumePlan, RunAudience, RunHandle, RunSetup, ScriptTrigger, TestResult, TestedCandidate, VerdictStore, self,
+    self, CandidateKeeper, EngineCommand, OtherFailureKeeper, ProposalSource, Quorum,
+    RecordedEvent, ResumePlan, RunAudience, RunHandle, RunSetup, ScriptTrigger, TestResult,
+    TestedCandidate, VerdictStore,
 };
 use crate::session::history::SessionVersions;
 use crate::session::journal::JournalSyncHandle;

@@ -9,8 +9,9 @@ use super::language_choice;
 use super::pass_choice::choose_pass_options;
 use super::record_options;
 use super::test_spec::TestSpec;
-use crate::cli::args::{CommonArgs, IsolationArgs, ReduceArgs, RunArgs, ScreenSettings, job_count, RemoteArgs};
-use crate::cli::args::strategy_names::{parse_strategy};
+use crate::cli::args::{
+    CommonArgs, IsolationArgs, ReduceArgs, RemoteArgs, RunArgs, ScreenSettings, job_count,
+};
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::config::ConfigErrors;
 use crate::display::{ConsoleWriter, sanitize_line};

@@ -24,7 +24,7 @@ mod tests {
             cuts,
             [
                 (2, 4, JournalBytes::from_bytes(b"")),
-                (7, 9, JournalBytes::from_bytes(b""))
+                (8, 10, JournalBytes::from_bytes(b""))
             ]
         );
         assert_eq!(apply_cuts(old, &cuts).as_deref(), Some(&b"a\nc\nd\n"[..]));

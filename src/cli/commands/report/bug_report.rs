@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::redaction::PlaceRemovals;
+use super::redactor::PlaceRemovals;
 use super::tool_versions::ToolVersion;
 use crate::cli::commands::contrast::fence_for;
 use crate::display::{EscapeHidden, escape_page, format_count};

@@ -2,6 +2,7 @@
 
 mod bug_report;
 mod redaction;
+mod redactor;
 mod result_contrast;
 mod tool_versions;
 
@@ -11,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::bug_report::{BugReport, ReportFile, ReportObservation, ReportTest};
-use self::redaction::{PlaceRemovals, Redaction, ReportRedactor};
+use self::redaction::Redaction;
+use self::redactor::{PlaceRemovals, ReportRedactor};
 use self::tool_versions::ToolVersion;
 use crate::cli::args::ReportArgs;
 use crate::cli::commands::init::test_script;
@@ -82,7 +84,8 @@ pub fn run_report(args: &ReportArgs) -> Result<u8, CommandFailure> {
             .extend(script_of_commands(&prepared, &subject, &mut redactor));
         report.observed = Some(subject.observe(&prepared, &mut redactor)?);
         if args.contrast {
-            report.contrast = Some(result_contrast::explain_result(&subject, &prepared)?);
+            let section = result_contrast::explain_result(&subject, &prepared)?;
+            report.contrast = Some(redactor.redact_section("what the bug needs", &section));
         }
     } else if args.contrast {
         let what = "--contrast runs the test, and no test runs here; leave --contrast out";

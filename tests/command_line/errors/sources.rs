@@ -81,6 +81,17 @@ const EXCUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "told to a program that uses the library: tests/library.rs",
+        &[
+            "the test failed: it panicked:",
+            "there is no program to reduce; give the builder",
+            "there is no test; give the builder",
+            "the program cannot be read:",
+            "the test does not find the original interesting",
+            "the system failed:",
+        ],
+    ),
+    (
         "needs a disk that gets full in the middle: tests/command_line/full.rs",
         &[
             "the result cannot be written to",

@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo learn resume sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
+    if contains -- "$argv[1]" demo learn resume attach sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -232,6 +232,7 @@ complete -c lop -n "__fish_lop_needs_command" -s V -l version -d 'Print version'
 complete -c lop -n "__fish_lop_needs_command" -a "demo" -d 'Reduce a program that comes with lop, on the screen'
 complete -c lop -n "__fish_lop_needs_command" -a "learn" -d 'Learn how reduction works: lessons that are played on real runs, and told step by step'
 complete -c lop -n "__fish_lop_needs_command" -a "resume" -d 'Resume a run that was stopped or cut off, or open one at its end'
+complete -c lop -n "__fish_lop_needs_command" -a "attach" -d 'Open the screen on a run that goes on in another process: one of --plain, in CI, in tmux; q leaves it going'
 complete -c lop -n "__fish_lop_needs_command" -a "sessions" -d 'List the sessions, or remove those that are finished'
 complete -c lop -n "__fish_lop_needs_command" -a "history" -d 'List the versions of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "show" -d 'Print a version of a session'
@@ -350,6 +351,26 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l sandbox -d 'Run tests
 complete -c lop -n "__fish_lop_using_subcommand resume" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-trust -d 'Accept what the farm finds interesting without a test on this machine'
 complete -c lop -n "__fish_lop_using_subcommand resume" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand attach" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand attach" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
+complete -c lop -n "__fish_lop_using_subcommand attach" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
+complete -c lop -n "__fish_lop_using_subcommand attach" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
+ascii\t''
+unicode\t''"
+complete -c lop -n "__fish_lop_using_subcommand attach" -l colour -d 'the number of colours that the screen uses; a non-empty NO_COLOR in the environment means none [default: auto]' -r -f -a "auto\t''
+truecolor\t''
+256\t''
+16\t''
+none\t''"
+complete -c lop -n "__fish_lop_using_subcommand attach" -l mouse -d 'whether the screen uses the mouse [default: on]' -r -f -a "on\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand attach" -l notify -d 'how the terminal calls you when a run ends, stops at a breakpoint or needs an answer: its title, its bell, or a notification of the desktop by OSC 9 (iTerm2, kitty, WezTerm, Windows Terminal) or OSC 777 (foot, Ghostty, rxvt) [default: title]' -r -f -a "title\t''
+bell\t''
+osc9\t''
+osc777\t''
+off\t''"
+complete -c lop -n "__fish_lop_using_subcommand attach" -l guess -d 'Guess before each verdict: a step shows the candidate, the next one what the test says'
+complete -c lop -n "__fish_lop_using_subcommand attach" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove the sessions of finished runs'
 complete -c lop -n "__fish_lop_using_subcommand sessions; and __fish_seen_subcommand_from prune" -l days -d 'Only those that were last written at least N days ago' -r

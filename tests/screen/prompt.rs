@@ -248,6 +248,37 @@ fn what_became_of_a_command_is_told() {
 }
 
 #[test]
+fn what_another_screen_did_is_told_in_its_own_words() {
+    let mut stage = loop_is_tried();
+    stage.frame(140, 40);
+    // The run has not heard this one yet, whatever it reports.
+    stage.keys("p");
+    for (command, outcome, said) in [
+        (
+            "lock main",
+            Ok(None),
+            "lock main: applied before question 7",
+        ),
+        (
+            "order a, b",
+            Err("no such pass".into()),
+            "order a, b: no such pass",
+        ),
+        ("jobs 2", Ok(Some("two".into())), "jobs 2: two"),
+    ] {
+        stage.run.last_command.0 += 1;
+        stage.run.last_command.1 = Some(std::sync::Arc::new(CommandOutcome {
+            before: 7,
+            command: command.into(),
+            outcome,
+        }));
+        stage.show();
+        let screen = stage.screen(140, 40);
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+}
+
+#[test]
 fn a_command_that_is_tried_and_then_refused_is_told_twice() {
     let mut stage = loop_is_tried();
     stage.frame(140, 40);

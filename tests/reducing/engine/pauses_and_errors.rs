@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lop::oracle::{JobId, NoVerdict, TestOutcome};
-use lop::reduce::{self, EngineCommand, FinishReason, RunAudience, RunEvent, RunState, StepUnit};
+use lop::oracle::{JobId, NoVerdict, RunnerScript, TestOutcome};
+use lop::reduce::{
+    self, AudienceSeat, EngineCommand, FinishReason, RunAudience, RunEvent, RunState, StepUnit,
+};
 
 use crate::common::{failure, oracle, read, run, setup, text};
 use crate::engine::{PROGRAM, assigns};
@@ -132,6 +134,83 @@ fn where_nobody_can_mend_it_a_test_that_fails_three_times_ends_the_run() {
         matches!(events.last(), Some(RunEvent::Finished(FinishReason::Failed(reason))) if reason.contains("127"))
     );
     assert!(last.starts_with("int needed"), "the version before stands");
+}
+
+/// A run without a resident, on which a screen has just come. Its first test is held.
+fn visited_run() -> (reduce::RunHandle, AudienceSeat, RunnerScript) {
+    let runner = oracle(assigns);
+    let script = runner.script_handle();
+    script.hold_jobs();
+    let audience = RunAudience::default();
+    let run = reduce::start_run(reduce::RunSetup {
+        audience: audience.clone(),
+        ..setup(read("a.c", PROGRAM), runner)
+    });
+    let run = run.expect("a run");
+    script.wait_for_held(1);
+    let seat = audience.enter(run.commands.clone(), run.board.clone());
+    (run, seat, script)
+}
+
+/// Whether somebody was there when the run paused; then what else it said until its end.
+fn pause_and_rest(run: &reduce::RunHandle) -> (bool, Vec<RunEvent>) {
+    let mut events = run.events.iter();
+    let paused = events.find_map(|event| match event {
+        RunEvent::Paused { is_attended, .. } => Some(is_attended),
+        _ => None,
+    });
+    (paused.expect("a pause"), events.collect())
+}
+
+fn ends(events: &[RunEvent], so: &FinishReason) -> bool {
+    matches!(events.last(), Some(RunEvent::Finished(reason)) if reason == so)
+}
+
+#[test]
+fn a_pause_holds_as_long_as_a_screen_is_there_and_the_run_goes_on_when_it_has_gone() {
+    let (run, seat, script) = visited_run();
+    run.commands.send(EngineCommand::Pause).expect("it listens");
+    let mut events = run.events.iter();
+    let attended = |event: &RunEvent| {
+        matches!(
+            event,
+            RunEvent::Paused {
+                is_attended: true,
+                ..
+            }
+        )
+    };
+    assert!(events.any(|event| attended(&event)));
+    script.release_all_jobs();
+    drop(seat);
+    let rest: Vec<RunEvent> = events.collect();
+    let resumed = |event: &RunEvent| matches!(event, RunEvent::Resumed { .. });
+    assert!(rest.iter().any(resumed));
+    assert!(ends(&rest, &FinishReason::Complete));
+}
+
+#[test]
+fn what_a_screen_that_has_gone_wanted_to_pause_at_holds_nobody() {
+    let (run, seat, script) = visited_run();
+    let until = EngineCommand::parse_line("until size 50").expect("a command");
+    run.commands.send(until).expect("it listens");
+    drop(seat);
+    script.release_all_jobs();
+    let (is_attended, rest) = pause_and_rest(&run);
+    assert!(!is_attended);
+    assert!(ends(&rest, &FinishReason::Complete));
+}
+
+#[test]
+fn a_pause_on_a_run_that_nobody_ever_looked_at_ends_it() {
+    let run = reduce::start_run(reduce::RunSetup {
+        audience: RunAudience::default(),
+        script: reduce::parse_script("until size 50").expect("a script"),
+        ..setup(read("a.c", PROGRAM), oracle(assigns))
+    });
+    let (is_attended, rest) = pause_and_rest(&run.expect("a run"));
+    assert!(!is_attended);
+    assert!(ends(&rest, &FinishReason::Stopped));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, Stat};
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
 use super::own_files::UnexpectedFile;
 use super::{effective_user_id, ensure_owned_by_user};
@@ -20,7 +20,7 @@ use crate::oracle;
 /// Its name in the directory of a session.
 const SOCKET: &str = "screen";
 /// Only the owner may connect.
-const OWNER_ONLY: u32 = 0o600;
+const OWNER_ONLY: Mode = Mode::RUSR.union(Mode::WUSR);
 /// How many processes may wait to be let in.
 const BACKLOG: i32 = 8;
 
@@ -48,14 +48,9 @@ impl AttachListener {
             &SocketAddrUnix::new(short_path(session, &directory))?,
         )?;
         // Nobody can connect before it listens. Linux has no permissions of a socket that is not bound yet.
-        let made = rustix::fs::chmodat(
-            &directory,
-            SOCKET,
-            Mode::from_raw_mode(OWNER_ONLY),
-            AtFlags::empty(),
-        )
-        .and_then(|()| rustix::fs::statat(&directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW))
-        .and_then(|made| rustix::net::listen(&socket, BACKLOG).map(|()| made));
+        let made = rustix::fs::chmodat(&directory, SOCKET, OWNER_ONLY, AtFlags::empty())
+            .and_then(|()| rustix::fs::statat(&directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW))
+            .and_then(|made| rustix::net::listen(&socket, BACKLOG).map(|()| made));
         let made = made.inspect_err(|_| {
             let _ = rustix::fs::unlinkat(&directory, SOCKET, AtFlags::empty());
         })?;
@@ -151,7 +146,7 @@ fn new_socket() -> io::Result<OwnedFd> {
     let socket = rustix::net::socket_with(
         AddressFamily::UNIX,
         SocketType::STREAM,
-        SocketFlags::CLOEXEC,
+        rustix::net::SocketFlags::CLOEXEC,
         None,
     )?;
     #[cfg(target_vendor = "apple")]

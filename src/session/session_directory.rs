@@ -99,7 +99,7 @@ pub enum SessionDirectoryError {
         found: String,
     },
     /// Another lop runs it.
-    #[error("another lop runs the session {}{}; wait for its end, or stop it", name.escape_hidden(), .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
+    #[error("another lop runs the session {}{}; wait for its end, or stop it, or open its screen with `lop attach`", name.escape_hidden(), .holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default())]
     Busy {
         /// Its name.
         name: String,

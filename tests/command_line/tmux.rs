@@ -123,6 +123,58 @@ fn who_is_asked_about_an_unfinished_session_is_told_of_it_and_can_leave() {
 }
 
 #[test]
+fn a_run_of_plain_is_attached_to_steered_and_left_in_tmux() {
+    if there_is_no_tmux() {
+        return;
+    }
+    let stage = Stage::new();
+    stage.hanging_test();
+    let line = ["bug.c", "hang.sh", "--plain", "--timeout", "0"];
+    let mut run = stage.start(&[&line[..], &["--strategy", "perses"]].concat());
+    while !run.line().contains("the best version is always in") {}
+    let line = format!(
+        "env -u COLORTERM XDG_CONFIG_HOME={} XDG_STATE_HOME={} {} attach; echo it ended with $?; read stay",
+        stage.path("settings").display(),
+        stage.state().display(),
+        env!("CARGO_BIN_EXE_lop")
+    );
+    let pane = Pane::open(&stage, &line);
+    pane.wait_for("12 ▸ 6 tokens");
+    let is_whole = |screen: &str, rows: usize, columns: usize| {
+        let lines: Vec<&str> = screen.lines().collect();
+        let widest = lines.iter().map(|line| line.chars().count()).max();
+        lines.len() == rows
+            && widest.is_some_and(|widest| widest + 5 > columns && widest <= columns)
+            && lines[0].contains("lop attached  bug.c")
+            && lines[rows - 1].contains("q leave it going")
+    };
+    for (columns, rows) in [(80, 24), (200, 50), (90, 30)] {
+        pane.resize(columns, rows);
+        let (columns, rows) = (columns.into(), rows.into());
+        pane.wait_until("drawn for its size", |screen| {
+            is_whole(screen, rows, columns)
+        });
+    }
+    pane.keys(&["Space"]);
+    pane.wait_for("PAUSED");
+    pane.keys(&["-l", ":pin stay"]);
+    pane.keys(&["Enter"]);
+    pane.wait_for("pin stay: 1 token");
+    pane.keys(&["q"]);
+    pane.wait_for("the run goes on; `lop attach bug.c-1` opens the screen again");
+    pane.wait_for("it ended with 0");
+    let said = run.rest();
+    assert_eq!(run.wait(), 0, "{said}");
+    for told in [
+        "lop: pin stay (1 token), before decision",
+        "lop: resumed",
+        "to 6 tokens",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
 fn a_run_is_steered_in_tmux() {
     if there_is_no_tmux() {
         return;

@@ -65,20 +65,23 @@ pub fn show_attached_screen(
     over: &Receiver<()>,
 ) {
     let show = || open_attached_screen(stream, hello, run, outgoing, over);
-    let last = match catch_unwind(AssertUnwindSafe(show)) {
-        Ok(last) => last,
-        Err(panic) => Some(ScreenMessage::Failed(format!(
-            "the attached screen has failed, which is a fault of lop: {}",
-            panic_text(&*panic)
-        ))),
-    };
-    if let Some(last) = last {
+    if let Some(last) = last_message(show) {
         // It may be gone.
         let _ = outgoing.try_send(last);
     }
 }
 
-/// The same; returns the last message, if there is one to send.
+/// The last message of a screen, if there is one to send: that of a screen that panics says so.
+fn last_message(show: impl FnOnce() -> Option<ScreenMessage>) -> Option<ScreenMessage> {
+    catch_unwind(AssertUnwindSafe(show)).unwrap_or_else(|panic| {
+        let text = panic_text(&*panic);
+        Some(ScreenMessage::Failed(format!(
+            "the attached screen has failed, which is a fault of lop: {text}"
+        )))
+    })
+}
+
+/// Shows the run; returns the last message, if there is one to send.
 fn open_attached_screen(
     stream: UnixStream,
     hello: &TerminalHello,
@@ -176,6 +179,14 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_screen_that_panics_ends_with_a_message_and_nothing_else_does() {
+        let last = last_message(|| panic!("row {} of {}", 3, 2));
+        let said = "the attached screen has failed, which is a fault of lop: row 3 of 2";
+        assert!(matches!(last, Some(ScreenMessage::Failed(text)) if text == said));
+        assert!(last_message(|| None).is_none());
+    }
 
     #[test]
     fn what_a_panic_said_is_told() {

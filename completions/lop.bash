@@ -16,6 +16,9 @@ _lop() {
             ",$1")
                 cmd="lop"
                 ;;
+            lop,attach)
+                cmd="lop__subcmd__attach"
+                ;;
             lop,commands)
                 cmd="lop__subcmd__commands"
                 ;;
@@ -73,6 +76,9 @@ _lop() {
             lop,replay)
                 cmd="lop__subcmd__replay"
                 ;;
+            lop,report)
+                cmd="lop__subcmd__report"
+                ;;
             lop,resume)
                 cmd="lop__subcmd__resume"
                 ;;
@@ -110,7 +116,7 @@ _lop() {
 
     case "${cmd}" in
         lop)
-            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --serve --remote --remote-instance --remote-header --remote-platform --remote-file --remote-jobs --remote-trust --remote-ca --remote-cert --remote-key --help --version demo learn resume sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages"
+            opts="-o -j -h -V --only --keep --tree --output --in-place --objective --canonical --strategy --finish --effort --schedule --without --keep-names --with --also-interesting --serve-reducer --verdicts --offline --save-candidates --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --propose --propose-patience --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --generator --as --differs --ub-guard --check --grep --not-grep --exit --like --serve --remote --remote-instance --remote-header --remote-platform --remote-file --remote-jobs --remote-trust --remote-ca --remote-cert --remote-key --help --version demo learn resume attach sessions history show diff export report man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -233,6 +239,14 @@ _lop() {
                     return 0
                     ;;
                 --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose-patience)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -366,6 +380,48 @@ _lop() {
                     ;;
                 --remote-key)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__attach)
+            opts="-h --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --layout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glyphs)
+                    COMPREPLY=($(compgen -W "auto ascii unicode" -- "${cur}"))
+                    return 0
+                    ;;
+                --colour)
+                    COMPREPLY=($(compgen -W "auto truecolor 256 16 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --mouse)
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
+                --notify)
+                    COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -888,7 +944,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__isolate)
-            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
+            opts="-o -j -h --both --from --by --output --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --propose --propose-patience --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -971,6 +1027,14 @@ _lop() {
                     return 0
                     ;;
                 --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose-patience)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1188,7 +1252,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__pair)
-            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
+            opts="-o -j -h --output --strategy --schedule --without --mirror --also-interesting --both --differs --ub-guard --check --grep --not-grep --exit --like --timeout --journal --session --no-session --minimizer --language --grammar --pin --require --place --slice --keep-comments --strip-markers --command --commands --rules --confirm --propose --propose-patience --allow-empty --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1307,6 +1371,14 @@ _lop() {
                     return 0
                     ;;
                 --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose-patience)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1494,6 +1566,48 @@ _lop() {
                     ;;
                 --notify)
                     COMPREPLY=($(compgen -W "title bell osc9 osc777 off" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lop__subcmd__report)
+            opts="-h --output --markdown --contrast --keep-names --no-run --timeout --scratch --grammar --memory --processes --disk --sandbox --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grammar)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --processes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

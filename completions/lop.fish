@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lop_global_optspecs
-    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= guess theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= remote= remote-instance= remote-header= remote-platform= remote-file= remote-jobs= remote-trust remote-ca= remote-cert= remote-key= h/help V/version
+    string join \n only= keep= tree= o/output= in-place objective= canonical strategy= finish= effort= schedule= without= keep-names with= also-interesting= serve-reducer verdicts= offline save-candidates= timeout= journal= session= no-session minimizer= language= grammar= pin= require= place= slice= keep-comments= strip-markers command= commands= rules= confirm= propose= propose-patience= allow-empty j/jobs= scratch= cache= plain json verbose memory= processes= disk= sandbox config= guess theme= layout= glyphs= colour= mouse= notify= generator= as= differs= ub-guard= check= grep= not-grep= exit= like= serve= remote= remote-instance= remote-header= remote-platform= remote-file= remote-jobs= remote-trust remote-ca= remote-cert= remote-key= h/help V/version
 end
 
 function __fish_lop_needs_command
@@ -9,7 +9,7 @@ function __fish_lop_needs_command
     set -e cmd[1]
     argparse -s (__fish_lop_global_optspecs) -- $cmd 2>/dev/null
     or return 0
-    if contains -- "$argv[1]" demo learn resume attach sessions history show diff export man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
+    if contains -- "$argv[1]" demo learn resume attach sessions history show diff export report man replay commands passes compare race contrast pair isolate mutate doctor init verify grammar rules languages
         # Also print the command, so this can be used to figure out what it is.
         echo $argv[1]
         return 1
@@ -171,6 +171,8 @@ complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at th
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_needs_command" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_needs_command" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_needs_command" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_needs_command" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
@@ -217,6 +219,7 @@ complete -c lop -n "__fish_lop_needs_command" -l remote-key -d 'The key of the o
 complete -c lop -n "__fish_lop_needs_command" -l in-place -d 'Put the result in FILE itself; the original is kept as bug.c.orig. The files of a directory change at the end of the run; src.orig holds the originals'
 complete -c lop -n "__fish_lop_needs_command" -l canonical -d 'Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before its test'
 complete -c lop -n "__fish_lop_needs_command" -l keep-names -d 'Leave the names as they are: --without names, for readers who know the program'
+complete -c lop -n "__fish_lop_needs_command" -l serve-reducer -d 'Propose candidates to another reducer, which says on standard input which are interesting, in lines of JSON (docs/PROPOSALS.md)'
 complete -c lop -n "__fish_lop_needs_command" -l offline -d 'Start no test: all verdicts are those of --verdicts or --cache. A candidate without one ends the run with exit status 3, and is kept beside the output as missing-in-action.c'
 complete -c lop -n "__fish_lop_needs_command" -l no-session -d 'Keep no session: the run cannot be resumed'
 complete -c lop -n "__fish_lop_needs_command" -l strip-markers -d 'Delete the lop-keep comments themselves'
@@ -238,6 +241,7 @@ complete -c lop -n "__fish_lop_needs_command" -a "history" -d 'List the versions
 complete -c lop -n "__fish_lop_needs_command" -a "show" -d 'Print a version of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "diff" -d 'Print the differences between two versions of a session'
 complete -c lop -n "__fish_lop_needs_command" -a "export" -d 'Export a session: a page that plays it, or a trace'
+complete -c lop -n "__fish_lop_needs_command" -a "report" -d 'Write a bug report from a session: result, test, output, versions, a page that plays the run; without paths of this machine'
 complete -c lop -n "__fish_lop_needs_command" -a "man" -d 'Print the manual page, for man'
 complete -c lop -n "__fish_lop_needs_command" -a "replay" -d 'Watch a run again, without its test: forwards, backwards, at any speed'
 complete -c lop -n "__fish_lop_needs_command" -a "commands" -d 'List the commands that steer a run: on the screen after `:`, in scripts, and with --command'
@@ -384,6 +388,19 @@ complete -c lop -n "__fish_lop_using_subcommand diff" -s h -l help -d 'Print hel
 complete -c lop -n "__fish_lop_using_subcommand export" -l html -d 'Write one page that plays the run, for any browser; it needs no other file' -r -F
 complete -c lop -n "__fish_lop_using_subcommand export" -l jsonl -d 'Print one JSON object a version: step, elapsed_s, tokens, content'
 complete -c lop -n "__fish_lop_using_subcommand export" -s h -l help -d 'Print help'
+complete -c lop -n "__fish_lop_using_subcommand report" -l output -d 'Write the report to this new directory [default: report-SESSION]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand report" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: as for lop FILE TEST]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
+complete -c lop -n "__fish_lop_using_subcommand report" -l grammar -d 'Parse FILE by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar' -r -F
+complete -c lop -n "__fish_lop_using_subcommand report" -l memory -d 'Memory limit of all processes of a test, such as 512M or 2G; 0 for none [default: 80 % of the memory, divided among the tests that run at a time]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l processes -d 'Limit of the processes and threads of a test; 0 for none [default: 1024]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
+complete -c lop -n "__fish_lop_using_subcommand report" -l markdown -d 'Print one page in Markdown, and write no directory'
+complete -c lop -n "__fish_lop_using_subcommand report" -l contrast -d 'Add why the result is interesting, as lop contrast finds it. This runs tests'
+complete -c lop -n "__fish_lop_using_subcommand report" -l keep-names -d 'Leave home directories and the names of the user and the machine in the program, the names of its files and the test'
+complete -c lop -n "__fish_lop_using_subcommand report" -l no-run -d 'Run neither the test nor --version of its tools: the report has no output and no versions'
+complete -c lop -n "__fish_lop_using_subcommand report" -l sandbox -d 'Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)'
+complete -c lop -n "__fish_lop_using_subcommand report" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand man" -s h -l help -d 'Print help'
 complete -c lop -n "__fish_lop_using_subcommand replay" -l speed -d 'Speed of the replay: how many times as fast as the run' -r
 complete -c lop -n "__fish_lop_using_subcommand replay" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
@@ -560,6 +577,8 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a comma
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F
@@ -641,6 +660,8 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a co
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l cache -d 'A directory that keeps verdicts for later runs with the same test, file name and environment; only accepted candidates are tested again' -r -F

@@ -1618,7 +1618,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__resume)
-            opts="-j -h --trust --effort --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --remote --remote-instance --remote-header --remote-platform --remote-file --remote-jobs --remote-trust --remote-ca --remote-cert --remote-key --help"
+            opts="-j -h --trust --effort --jobs --scratch --cache --plain --json --verbose --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --remote --remote-instance --remote-header --remote-platform --remote-file --remote-jobs --remote-trust --remote-ca --remote-cert --remote-key --propose --propose-patience --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1717,6 +1717,14 @@ _lop() {
                     return 0
                     ;;
                 --remote-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --propose-patience)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

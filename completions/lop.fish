@@ -347,6 +347,8 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-jobs -d 'Numbe
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-ca -d 'The certificates of the authorities that are trusted, in PEM [default: those of the system]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-cert -d 'The own certificate for the farm, in PEM' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-key -d 'The key of the own certificate, in PEM' -r -F
+complete -c lop -n "__fish_lop_using_subcommand resume" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l trust -d 'Run and write what the session names without asking, even if somebody else may have written it'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l json -d 'Print one JSON object a line instead of showing the screen (docs/JSON.md)'

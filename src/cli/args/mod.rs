@@ -37,6 +37,7 @@ pub use isolation_args::IsolationArgs;
 pub use learn_args::LearnArgs;
 pub use pair_args::{PairArgs, PairTestArgs};
 pub use property_args::PropertyArgs;
+pub use propose_args::ProposeArgs;
 pub use race_args::RaceArgs;
 pub use reduce_args::ReduceArgs;
 pub use remote_args::RemoteArgs;

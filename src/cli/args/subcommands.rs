@@ -9,6 +9,7 @@ use super::isolate_args::IsolateArgs;
 use super::learn_args::LearnArgs;
 use super::pair_args::{PairArgs, PairTestArgs};
 use super::property_args::PropertyArgs;
+use super::propose_args::ProposeArgs;
 use super::race_args::RaceArgs;
 use super::remote_args::RemoteArgs;
 use super::screen_settings::ScreenSettings;
@@ -40,6 +41,8 @@ pub enum CliSubcommand {
         common: CommonArgs,
         #[command(flatten)]
         remote: RemoteArgs,
+        #[command(flatten)]
+        propose: ProposeArgs,
     },
     /// Open the screen on a run that goes on in another process: one of --plain, in CI, in tmux; q leaves it going
     #[command(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::resume::typed_options::TypedOptions;
 use super::resume::{ResumeChoice, offer};
-use crate::cli::args::IsolateArgs;
+use crate::cli::args::{IsolateArgs, RemoteArgs};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
@@ -47,7 +47,7 @@ pub fn run_isolate(isolate: &IsolateArgs) -> Result<u8, CommandFailure> {
         ISOLATE_STRATEGIES,
         run,
         &typed,
-        ResumeChoice::default(),
+        ResumeChoice::from_new_run(&RemoteArgs::default(), &run.propose),
     )?;
     if let Some(status) = known {
         return Ok(status);

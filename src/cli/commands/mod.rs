@@ -50,8 +50,9 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
             effort,
             common,
             remote,
+            propose,
         }) => {
-            let choice = ResumeChoice::from_args(*trust, effort.as_deref(), remote);
+            let choice = ResumeChoice::from_args(*trust, effort.as_deref(), remote, propose);
             return resume::run_resume(session.as_deref(), common, choice);
         }
         Some(CliSubcommand::Attach { session, settings }) => {

@@ -3,7 +3,7 @@
 
 use super::resume::typed_options::TypedOptions;
 use super::resume::{ResumeChoice, offer};
-use crate::cli::args::PairArgs;
+use crate::cli::args::{PairArgs, RemoteArgs};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::pair_spec::read_pair_test;
 use crate::cli::launch::plan::RunPlan;
@@ -36,7 +36,7 @@ pub fn run_pair(pair: &PairArgs) -> Result<u8, CommandFailure> {
         PAIR_STRATEGIES,
         &pair.run,
         &typed,
-        ResumeChoice::default(),
+        ResumeChoice::from_new_run(&RemoteArgs::default(), &pair.run.propose),
     )? {
         return Ok(status);
     }

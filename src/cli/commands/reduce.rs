@@ -67,7 +67,7 @@ pub fn run_reduce(mut reduce: ReduceArgs, line: &[OsString]) -> Result<u8, Comma
     let resumed = match is_asked {
         true => None,
         false => {
-            let choice = ResumeChoice::with_farm(&reduce.remote);
+            let choice = ResumeChoice::from_new_run(&reduce.remote, &reduce.run.propose);
             offer::offer_resume(&input, &test_spec, STRATEGIES, &reduce.run, &typed, choice)?
         }
     };

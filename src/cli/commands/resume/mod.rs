@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::cli::args::{CommonArgs, RemoteArgs};
+use crate::cli::args::{CommonArgs, ProposeArgs, RemoteArgs};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::journals::RunJournals;
@@ -24,6 +24,7 @@ use crate::cli::launch::runner_choice::ChosenRunner;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
 use crate::display::{EscapeHidden, format_count, sanitize_line};
+use crate::external::ProposerSettings;
 use crate::pass::{self, Effort};
 use crate::plain::ConsoleWriter;
 use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
@@ -50,21 +51,29 @@ pub struct ResumeChoice {
     pub effort: Option<Effort>,
     /// The farm that runs tests too.
     pub remote: RemoteArgs,
+    /// The programs that propose candidates from here on.
+    pub proposers: ProposerSettings,
 }
 
 impl ResumeChoice {
     /// What the command line says, which allows no unknown effort.
-    pub fn from_args(trust: bool, effort: Option<&str>, remote: &RemoteArgs) -> ResumeChoice {
+    pub fn from_args(
+        trust: bool,
+        effort: Option<&str>,
+        remote: &RemoteArgs,
+        propose: &ProposeArgs,
+    ) -> ResumeChoice {
         ResumeChoice {
             trust,
             effort: effort.and_then(pass::find_effort),
             remote: remote.clone(),
+            proposers: propose.to_settings(),
         }
     }
 
     /// What the command line of a new run says that may resume one.
-    pub fn with_farm(remote: &RemoteArgs) -> ResumeChoice {
-        ResumeChoice::from_args(false, None, remote)
+    pub fn from_new_run(remote: &RemoteArgs, propose: &ProposeArgs) -> ResumeChoice {
+        ResumeChoice::from_args(false, None, remote, propose)
     }
 }
 
@@ -120,7 +129,7 @@ pub fn resume_session(
     }
     let input = recorded_input(&history, &run)?;
     let mut plan = plan_resume(&history, &run, input, common)?;
-    plan.remote = choice.remote;
+    (plan.remote, plan.proposers) = (choice.remote, choice.proposers);
     let screen = plan.screen_setup().or_fail(USAGE)?;
     let mut prepared = PreparedRun::from_plan(&plan)?;
     if let Some(property) = history.recorded_property().property {

@@ -95,7 +95,7 @@ fn take_offer(offer: StartOffer, reduce: &ReduceArgs) -> Result<StartOutcome, Co
         OfferKind::Session(place) => resume_session(
             &place,
             &reduce.run.common,
-            ResumeChoice::with_farm(&reduce.remote),
+            ResumeChoice::from_new_run(&reduce.remote, &reduce.run.propose),
         )
         .map(StartOutcome::Resumed),
     }

@@ -99,11 +99,13 @@ impl FarmMonitor {
     }
 
     /// Changes the status.
+    #[cfg(any(feature = "remote", test))]
     pub(super) fn update_status(&self, change: impl FnOnce(&mut FarmStatus)) {
         change(&mut self.lock_farm().status);
     }
 
     /// Notes a worker that has answered.
+    #[cfg(any(feature = "remote", test))]
     pub(super) fn note_worker(&self, name: &str) {
         let mut farm = self.lock_farm();
         if !name.is_empty() && !farm.workers.contains(name) {

@@ -23,6 +23,10 @@ pub struct ChosenRunner {
 }
 
 /// The files that the run begins with, and how this machine tested them.
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(dead_code, reason = "only a farm is tried with them")
+)]
 pub struct OriginalTest {
     pub files: TestFiles,
     pub limits: TimeLimits,

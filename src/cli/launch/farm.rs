@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use crossbeam_channel::select;
 
+use super::chosen_runner::{ChosenRunner, OriginalTest};
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
-use super::runner_choice::{ChosenRunner, OriginalTest};
 use crate::cli::args::RemoteArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::messages::report_message;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::baseline::Baseline;
+use super::chosen_runner::ChosenRunner;
 use super::contrast::ResultContrast;
 use super::failure_place::place_commands;
 use super::front_end::FrontEnd;
@@ -12,7 +13,6 @@ use super::header::{HeaderSource, hash_test, seconds_since_1970, to_header_limit
 use super::journals::RunJournals;
 use super::plan::{LessonPlan, RunPlan};
 use super::prepared_run::PreparedRun;
-use super::runner_choice::ChosenRunner;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;

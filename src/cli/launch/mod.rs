@@ -13,6 +13,7 @@
 
 pub mod baseline;
 pub mod cache;
+pub mod chosen_runner;
 pub mod contrast;
 pub mod derivation;
 mod failure_place;
@@ -35,7 +36,7 @@ pub mod reading;
 pub mod record_options;
 pub mod recorded_run;
 mod report;
-pub mod runner_choice;
+mod runner_choice;
 pub mod script_words;
 pub mod server_spec;
 pub mod signals;
@@ -45,13 +46,13 @@ mod ub_guard;
 
 use super::failure::{CommandFailure, OrFail, USAGE};
 use baseline::Baseline;
+use chosen_runner::ChosenRunner;
 use front_end::FrontEnd;
 use launched_run::{RunStart, launch_run};
 use plan::RunPlan;
 use prepared_run::PreparedRun;
 use reading::PendingRead;
 pub use report::RunEnd;
-use runner_choice::ChosenRunner;
 
 /// Runs a plan from its files to its end.
 pub fn run_plan(mut plan: RunPlan) -> Result<RunEnd, CommandFailure> {

@@ -1,8 +1,8 @@
 //! In the place of `farm.rs` without the feature `remote`: there is no client of a farm.
 
+use super::chosen_runner::{ChosenRunner, OriginalTest};
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
-use super::runner_choice::{ChosenRunner, OriginalTest};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::oracle::LocalRunner;
 

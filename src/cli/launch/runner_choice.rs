@@ -2,36 +2,13 @@
 
 use std::time::Duration;
 
+use super::chosen_runner::{ChosenRunner, OriginalTest};
 use super::farm;
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail};
-use crate::oracle::{FarmMonitor, LimitPolicy, Runner, TestContainment, TestFiles, TimeLimits};
+use crate::oracle::{LimitPolicy, TestFiles};
 use crate::session::StoreRunner;
-
-/// The runner of a run.
-pub struct ChosenRunner {
-    pub runner: Box<dyn Runner>,
-    /// Who holds the tests of this machine together; none if none runs.
-    pub containment: Option<TestContainment>,
-    /// How many tests may run at a time, everywhere.
-    pub jobs: usize,
-    /// What is known of the farm, if there is one.
-    pub farm: Option<FarmMonitor>,
-    /// What to say of it.
-    pub note: Option<String>,
-}
-
-/// The files that the run begins with, and how this machine tested them.
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(dead_code, reason = "only a farm is tried with them")
-)]
-pub struct OriginalTest {
-    pub files: TestFiles,
-    pub limits: TimeLimits,
-    pub time: Duration,
-}
 
 impl ChosenRunner {
     /// The runner that the plan wants. A farm is tried with these files, which took so long on this machine.

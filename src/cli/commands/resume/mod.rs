@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::cli::args::{CommonArgs, ProposeArgs, RemoteArgs};
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use crate::cli::launch::chosen_runner::ChosenRunner;
 use crate::cli::launch::front_end::FrontEnd;
 use crate::cli::launch::journals::RunJournals;
 use crate::cli::launch::launched_run::{RunStart, back_up_project, launch_run};
@@ -20,7 +21,6 @@ use crate::cli::launch::reading::read_version;
 use crate::cli::launch::recorded_run::{
     recorded_input, recorded_language, recorded_objective, recorded_options, recorded_quorum,
 };
-use crate::cli::launch::runner_choice::ChosenRunner;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
 use crate::display::{EscapeHidden, format_count, sanitize_line};

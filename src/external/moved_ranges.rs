@@ -39,17 +39,18 @@ impl TextMove {
         if !goes && self.stretches.iter().any(|(old, _)| meets(old)) {
             return None;
         }
-        let moved = self.move_place(range.start)?..self.move_place(range.end)?;
-        (moved.start <= moved.end).then_some(moved)
+        let is_before_start = |old: &Range<usize>| old.start <= range.start;
+        // What came in where the range ends is behind it.
+        let is_before_end = |old: &Range<usize>| old.start < range.end;
+        let start = self.move_place(range.start, is_before_start)?;
+        let end = self.move_place(range.end, is_before_end)?;
+        (start <= end).then_some(start..end)
     }
 
-    /// Where a place of the old text is in the new one. A place inside of what went is where it was; one inside of what became something else is
-    /// nowhere.
-    fn move_place(&self, place: usize) -> Option<usize> {
-        let before = self
-            .stretches
-            .iter()
-            .take_while(|(old, _)| old.start <= place);
+    /// Where a place of the old text is in the new one, behind the stretches that are before it. A place inside of what went is where it was; one
+    /// inside of what became something else is nowhere.
+    fn move_place(&self, place: usize, is_before: impl Fn(&Range<usize>) -> bool) -> Option<usize> {
+        let before = self.stretches.iter().take_while(|(old, _)| is_before(old));
         match before.last() {
             None => Some(place),
             Some((old, new)) if place >= old.end => Some(place - old.end + new.end),
@@ -92,6 +93,13 @@ mod tests {
             after(old, new, "int a;\nint b;\n").as_deref(),
             Some("int c;\n")
         );
+    }
+
+    #[test]
+    fn what_came_in_behind_a_range_stays() {
+        let (old, new) = ("a;\nb;\n", "a;\nx;\nb;\n");
+        assert_eq!(after(old, new, "a;\n").as_deref(), Some("x;\nb;\n"));
+        assert_eq!(after(old, new, "b;\n").as_deref(), Some("a;\nx;\n"));
     }
 
     #[test]

@@ -4,7 +4,6 @@
 //! its turn comes.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -12,13 +11,14 @@ use serde_json::Value;
 use super::messages::{LineBytes, ProposalVerdict, ProposerLine, ReducerLine, ToldFile};
 use super::moved_ranges::TextMove;
 use crate::oracle::TestOutput;
-use crate::program::{FileText, Version, find_changed_stretches};
+use crate::program::{FileText, Objective, Version, find_changed_stretches};
 use crate::reduce::{
     ExternalProposal, FileChange, ProposalMessage, ProposalOutcome, TextReplacement,
 };
 
-/// How many versions back a proposal may be about.
+/// How many versions back a proposal may be about, and how many bytes these may have in all.
 const KEPT_VERSIONS: usize = 64;
+const KEPT_BYTES: usize = 64 << 20;
 /// How many proposals wait here; the program waits with the others.
 const MAX_QUEUED: usize = 64;
 /// How many proposals of one version in a row may come to nothing at the end of the run.
@@ -41,6 +41,12 @@ pub enum DeskAction {
 struct ToldVersion {
     number: u64,
     texts: Arc<[FileText]>,
+}
+
+impl ToldVersion {
+    fn byte_count(&self) -> usize {
+        self.texts.iter().flatten().map(|text| text.len()).sum()
+    }
 }
 
 /// A proposal that waits for its turn.
@@ -112,9 +118,7 @@ impl ProposalDesk {
     /// Another version is current.
     pub fn on_version(&mut self, number: u64, version: &Version) -> Vec<DeskAction> {
         if self.files.is_empty() {
-            let name = |path: &Path| path.to_string_lossy().into_owned();
-            let documents = version.documents().iter();
-            self.files = documents.map(|document| name(&document.path)).collect();
+            self.files = name_files(version);
         }
         let texts: Arc<[FileText]> = version.render_texts().into();
         let files = self.files.iter().zip(texts.iter());
@@ -130,13 +134,20 @@ impl ProposalDesk {
         };
         self.told.retain(|told| told.number != number);
         self.told.push_back(ToldVersion { number, texts });
-        if self.told.len() > KEPT_VERSIONS {
-            self.told.pop_front();
-        }
+        self.forget_old_versions();
         self.fruitless = 0;
         let mut actions = vec![DeskAction::Tell(line)];
         actions.extend(self.next_actions());
         actions
+    }
+
+    /// Drops the oldest versions, where there are too many. The newest stays.
+    fn forget_old_versions(&mut self) {
+        let mut bytes: usize = self.told.iter().map(ToldVersion::byte_count).sum();
+        while self.told.len() > KEPT_VERSIONS || (self.told.len() > 1 && bytes > KEPT_BYTES) {
+            let oldest = self.told.pop_front();
+            bytes -= oldest.map_or(0, |oldest| oldest.byte_count());
+        }
     }
 
     /// The program says something.
@@ -278,6 +289,15 @@ impl ProposalDesk {
             return Vec::new();
         };
         let mut actions = Vec::new();
+        if self.fruitless >= MAX_FRUITLESS {
+            let notice = format!(
+                "{} of {MAX_FRUITLESS} proposals found nothing; it is not heard any more",
+                self.name
+            );
+            actions.push(DeskAction::Send(ProposalMessage::Notice(notice)));
+            self.queue.clear();
+            self.has_ended = true;
+        }
         match outcome {
             // It is moved to the version that is current now.
             ProposalOutcome::Stale => self.queue.push_front(asked),
@@ -341,7 +361,7 @@ impl ProposalDesk {
             }
         }
         let has_no_more = self.has_ended || self.finished_with == self.current();
-        if (self.asked.is_none() && has_no_more) || self.fruitless >= MAX_FRUITLESS {
+        if self.asked.is_none() && has_no_more {
             actions.extend(self.report_done());
         }
         actions
@@ -381,6 +401,20 @@ impl ProposalDesk {
     }
 }
 
+/// The names of the files: of a pair, those below `seed` and `variant`, because both may have one name.
+fn name_files(version: &Version) -> Vec<String> {
+    let names = version.documents().iter();
+    let names = names.map(|document| document.path.to_string_lossy().into_owned());
+    match version.objective() {
+        Objective::Pair => ["seed", "variant"]
+            .iter()
+            .zip(names)
+            .map(|(side, name)| format!("{side}/{name}"))
+            .collect(),
+        _ => names.collect(),
+    }
+}
+
 fn verdict_line(id: Value, verdict: ProposalVerdict, why: Option<String>) -> ReducerLine {
     ReducerLine::Verdict {
         id,
@@ -399,6 +433,8 @@ fn output_end(output: &TestOutput) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::oracle::Verdict;
 

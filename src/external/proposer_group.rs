@@ -145,7 +145,7 @@ impl DeskThread {
                 false => never(),
             };
             let silence = match self.desk.is_awaited() {
-                true => at(heard_at + self.patience),
+                true => heard_at.checked_add(self.patience).map_or_else(never, at),
                 false => never(),
             };
             let actions = select! {

@@ -1,13 +1,14 @@
 //! A program that proposes candidates: its process, and the threads that read and write its lines.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, bounded};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::messages::{PROTOCOL_VERSION, ReducerLine};
@@ -17,7 +18,9 @@ const VARIABLE: &str = "LOP_PROPOSE";
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: u64 = 64 << 20;
 /// How many lines are read ahead of their turn.
-const READ_AHEAD: usize = 64;
+const READ_AHEAD: usize = 2;
+/// How much of what it writes to standard error is kept, in bytes: the end.
+const KEPT_ERRORS: usize = 1_024;
 /// How long a program has to end by itself once its input is closed.
 const PATIENCE_AT_END: Duration = Duration::from_millis(500);
 /// How often it is looked at meanwhile.
@@ -28,10 +31,9 @@ pub struct ProposerProcess {
     child: Child,
     /// What it says, line by line. Disconnected when it closes its output.
     pub lines: Receiver<String>,
-    /// What it is told.
-    told: Option<Sender<ReducerLine>>,
-    /// The last line that it wrote to standard error.
-    last_error: Arc<Mutex<String>>,
+    outbox: Arc<LineOutbox>,
+    /// The end of what it wrote to standard error.
+    errors: Arc<Mutex<Vec<u8>>>,
 }
 
 impl ProposerProcess {
@@ -50,9 +52,9 @@ impl ProposerProcess {
             .process_group(0)
             .spawn()?;
         let (lines_out, lines) = bounded(READ_AHEAD);
-        let (told, to_tell) = unbounded();
-        let last_error = Arc::new(Mutex::new(String::new()));
-        let kept = last_error.clone();
+        let outbox = Arc::new(LineOutbox::default());
+        let errors_kept: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let (to_tell, kept) = (outbox.clone(), errors_kept.clone());
         let pipes = child
             .stdin
             .take()
@@ -61,8 +63,8 @@ impl ProposerProcess {
         let process = ProposerProcess {
             child,
             lines,
-            told: Some(told),
-            last_error,
+            outbox,
+            errors: errors_kept,
         };
         let Some(((input, output), errors)) = pipes else {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -70,26 +72,18 @@ impl ProposerProcess {
         let name = |what: &str| thread::Builder::new().name(format!("lop-propose-{what}"));
         name("in").spawn(move || write_lines(input, &to_tell))?;
         name("out").spawn(move || read_lines(output, |line| lines_out.send(line).is_ok()))?;
-        name("err").spawn(move || {
-            read_lines(errors, |line| {
-                *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
-                true
-            });
-        })?;
+        name("err").spawn(move || keep_end(errors, &kept))?;
         Ok(process)
     }
 
     /// Tells it a line. Returns at once.
     pub fn tell(&self, line: ReducerLine) {
-        if let Some(told) = &self.told {
-            // A program that is gone hears nothing.
-            let _ = told.send(line);
-        }
+        self.outbox.push(line);
     }
 
     /// How many lines it was told and has not read.
     pub fn unread_lines(&self) -> usize {
-        self.told.as_ref().map_or(0, Sender::len)
+        self.outbox.lock().lines.len()
     }
 
     /// How it ended, as the end of a sentence; none if it ended well, or runs.
@@ -102,9 +96,11 @@ impl ProposerProcess {
                 Ok(None) | Err(_) => return None,
             }
         };
-        let said = self.last_error.lock();
+        let said = self.errors.lock();
         let said = said.unwrap_or_else(PoisonError::into_inner);
-        match (status.success(), said.trim()) {
+        let said = String::from_utf8_lossy(&said);
+        let last = said.trim().lines().next_back().unwrap_or_default();
+        match (status.success(), last) {
             (true, _) => None,
             (false, "") => Some(status.to_string()),
             (false, said) => Some(format!("{status}, and said: {said}")),
@@ -116,7 +112,7 @@ impl Drop for ProposerProcess {
     fn drop(&mut self) {
         self.tell(ReducerLine::End);
         // Its input is closed behind the last line.
-        self.told = None;
+        self.outbox.close();
         let until = Instant::now() + PATIENCE_AT_END;
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
             thread::sleep(POLL_INTERVAL);
@@ -129,26 +125,76 @@ impl Drop for ProposerProcess {
     }
 }
 
-/// Writes lines until nobody has more. Of versions that wait, only the newest is written.
-fn write_lines(mut input: ChildStdin, lines: &Receiver<ReducerLine>) {
-    while let Ok(first) = lines.recv() {
-        let mut waiting: Vec<ReducerLine> = [first].into_iter().chain(lines.try_iter()).collect();
+/// Lines that wait until the program reads them. Of versions only the newest waits.
+#[derive(Default)]
+struct LineOutbox {
+    state: Mutex<OutboxState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct OutboxState {
+    lines: VecDeque<ReducerLine>,
+    is_closed: bool,
+}
+
+impl LineOutbox {
+    fn lock(&self) -> MutexGuard<'_, OutboxState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, line: ReducerLine) {
         let is_version = |line: &ReducerLine| matches!(line, ReducerLine::Version { .. });
-        let newest = waiting.iter().rposition(is_version);
-        let mut at = 0;
-        waiting.retain(|line| {
-            at += 1;
-            !is_version(line) || Some(at - 1) == newest
-        });
-        for line in waiting {
-            let Ok(mut text) = serde_json::to_string(&line) else {
-                continue;
-            };
-            text.push('\n');
-            if input.write_all(text.as_bytes()).is_err() {
-                return;
+        let mut state = self.lock();
+        if is_version(&line) {
+            state.lines.retain(|older| !is_version(older));
+        }
+        state.lines.push_back(line);
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_one();
+    }
+
+    /// Waits for the next line; none when all are taken and no more come.
+    fn take(&self) -> Option<ReducerLine> {
+        let mut state = self.lock();
+        loop {
+            match state.lines.pop_front() {
+                Some(line) => return Some(line),
+                None if state.is_closed => return None,
+                None => {
+                    let woken = self.changed.wait(state);
+                    state = woken.unwrap_or_else(PoisonError::into_inner);
+                }
             }
         }
+    }
+}
+
+/// Writes lines until no more come, or nobody reads them.
+fn write_lines(mut input: ChildStdin, lines: &LineOutbox) {
+    while let Some(line) = lines.take() {
+        let Ok(mut text) = serde_json::to_string(&line) else {
+            continue;
+        };
+        text.push('\n');
+        if input.write_all(text.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads to the end, and keeps the last bytes.
+fn keep_end(mut output: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut piece = [0; KEPT_ERRORS];
+    while let Ok(read @ 1..) = output.read(&mut piece) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&piece[..read]);
+        let over = kept.len().saturating_sub(KEPT_ERRORS);
+        kept.drain(..over);
     }
 }
 

@@ -29,11 +29,16 @@ struct OpenQuestions {
     results: Sender<JobResult>,
     /// The text that the reducer found interesting last: it is its next version.
     interesting: Option<Arc<[u8]>>,
+    /// Candidates that wait for the number of that version.
+    held: Option<Vec<TestJob>>,
 }
 
 /// Gives the answers to a [`ServedRunner`].
 #[derive(Clone)]
-pub struct AnswerSink(Arc<Mutex<OpenQuestions>>);
+pub struct AnswerSink {
+    shared: Arc<Mutex<OpenQuestions>>,
+    writer: LineWriter,
+}
 
 impl ServedRunner {
     /// A runner that proposes candidates for this version; the numbers of its proposals begin with `first`.
@@ -45,6 +50,7 @@ impl ServedRunner {
             next: first,
             results: results_out,
             interesting: None,
+            held: None,
         };
         ServedRunner {
             writer,
@@ -55,7 +61,31 @@ impl ServedRunner {
 
     /// Where the answers go.
     pub fn answer_sink(&self) -> AnswerSink {
-        AnswerSink(self.shared.clone())
+        AnswerSink {
+            shared: self.shared.clone(),
+            writer: self.writer.clone(),
+        }
+    }
+}
+
+impl OpenQuestions {
+    /// The line that proposes the file of a job.
+    fn propose(&mut self, job: TestJob) -> ProposerLine {
+        let text = job.files.into_iter().next().map(|(_, text)| text);
+        let text = text.unwrap_or_default();
+        let number = self.next;
+        self.next += 1;
+        let mut line = ProposerLine {
+            id: number.into(),
+            version: Some(self.version),
+            ..ProposerLine::default()
+        };
+        match LineBytes::from_bytes(&text) {
+            LineBytes::Text(text) => line.text = Some(text),
+            LineBytes::Hex(hex) => line.hex = Some(hex),
+        }
+        self.jobs.insert(number, (job.id, text));
+        line
     }
 }
 
@@ -66,13 +96,14 @@ fn lock(shared: &Mutex<OpenQuestions>) -> MutexGuard<'_, OpenQuestions> {
 impl AnswerSink {
     /// The reducer answers a proposal.
     pub fn answer(&self, id: &Value, verdict: ProposalVerdict, output: &str) {
-        let mut open = lock(&self.0);
+        let mut open = lock(&self.shared);
         let job = id.as_u64().and_then(|id| open.jobs.remove(&id));
         let Some((job, text)) = job else {
             return;
         };
         if verdict == ProposalVerdict::Interesting {
             open.interesting = Some(text);
+            open.held.get_or_insert_default();
         }
         let mut outcome = TestOutcome::from(verdict.to_verdict());
         if let TestOutcome::Verdict(_, run) = &mut outcome {
@@ -84,47 +115,55 @@ impl AnswerSink {
 
     /// Whether a version of the reducer is the candidate that it found interesting last. Then further candidates are about it.
     pub fn adopt_version(&self, version: u64, text: &[u8]) -> bool {
-        let mut open = lock(&self.0);
+        let mut open = lock(&self.shared);
         let is_found = open.interesting.as_deref() == Some(text);
-        if is_found {
-            open.version = version;
+        if !is_found {
+            return false;
         }
-        is_found
+        open.version = version;
+        let lines: Vec<ProposerLine> = open
+            .held
+            .take()
+            .into_iter()
+            .flatten()
+            .map(|job| open.propose(job))
+            .collect();
+        drop(open);
+        lines.iter().for_each(|line| (self.writer)(line));
+        true
     }
 
     /// The number of the next proposal.
     pub fn next_number(&self) -> u64 {
-        lock(&self.0).next
+        lock(&self.shared).next
     }
 }
 
 impl Runner for ServedRunner {
     fn submit(&mut self, job: TestJob) {
-        let text = job.files.into_iter().next().map(|(_, text)| text);
-        let text = text.unwrap_or_default();
         let mut open = lock(&self.shared);
-        let number = open.next;
-        open.next += 1;
-        open.jobs.insert(number, (job.id, text.clone()));
-        let version = open.version;
-        drop(open);
-        let mut line = ProposerLine {
-            id: number.into(),
-            version: Some(version),
-            ..ProposerLine::default()
-        };
-        match LineBytes::from_bytes(&text) {
-            LineBytes::Text(text) => line.text = Some(text),
-            LineBytes::Hex(hex) => line.hex = Some(hex),
+        match &mut open.held {
+            Some(held) => held.push(job),
+            None => {
+                let line = open.propose(job);
+                drop(open);
+                (self.writer)(&line);
+            }
         }
-        (self.writer)(&line);
     }
 
     fn cancel(&mut self, id: JobId) {
         let mut open = lock(&self.shared);
+        let held = open.held.iter_mut().flatten().position(|job| job.id == id);
         let known = open.jobs.iter().find(|(_, (job, _))| *job == id);
-        if let Some(number) = known.map(|(number, _)| *number) {
+        let known = known.map(|(number, _)| *number);
+        if let (Some(held), Some(at)) = (&mut open.held, held) {
+            held.remove(at);
+        }
+        if let Some(number) = known {
             open.jobs.remove(&number);
+        }
+        if held.is_some() || known.is_some() {
             let _ = open
                 .results
                 .send(JobResult::new(id, TestOutcome::Cancelled));

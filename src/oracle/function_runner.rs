@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -30,8 +30,8 @@ pub struct FunctionRunner {
 
 struct FunctionRunnerShared {
     function: Box<TestFunction>,
-    /// Jobs that need not begin.
-    cancelled: Mutex<BTreeSet<JobId>>,
+    /// Jobs that have not begun, and were not cancelled.
+    waiting: Mutex<BTreeSet<JobId>>,
     /// Whether no job needs to begin.
     is_closed: AtomicBool,
 }
@@ -49,7 +49,7 @@ impl FunctionRunner {
         let (results_out, results) = unbounded();
         let shared = Arc::new(FunctionRunnerShared {
             function: Box::new(function),
-            cancelled: Mutex::default(),
+            waiting: Mutex::default(),
             is_closed: AtomicBool::new(false),
         });
         // Whole from the start, so that threads made before one that fails are ended by `drop`.
@@ -77,15 +77,14 @@ impl FunctionRunner {
 }
 
 impl FunctionRunnerShared {
+    fn lock_waiting(&self) -> MutexGuard<'_, BTreeSet<JobId>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn answer_job(&self, job: &TestJob) -> TestOutcome {
-        let mut cancelled = self
-            .cancelled
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if cancelled.remove(&job.id) || self.is_closed.load(Ordering::Relaxed) {
+        if !self.lock_waiting().remove(&job.id) || self.is_closed.load(Ordering::Relaxed) {
             return TestOutcome::Cancelled;
         }
-        drop(cancelled);
         let start = Instant::now();
         match catch_panic(|| (self.function)(&job.files)) {
             Ok(verdict) => {
@@ -105,14 +104,14 @@ impl FunctionRunnerShared {
 impl Runner for FunctionRunner {
     fn submit(&mut self, job: TestJob) {
         if let Some(jobs) = &self.jobs {
+            self.shared.lock_waiting().insert(job.id);
             // The threads live as long as the sender.
             let _ = jobs.send(job);
         }
     }
 
     fn cancel(&mut self, id: JobId) {
-        let cancelled = self.shared.cancelled.lock();
-        cancelled.unwrap_or_else(PoisonError::into_inner).insert(id);
+        self.shared.lock_waiting().remove(&id);
     }
 
     fn result_receiver(&self) -> &Receiver<JobResult> {

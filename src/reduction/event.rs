@@ -30,6 +30,11 @@ pub enum ReductionEvent {
         /// Its size now.
         size: ProgramSize,
     },
+    /// A command led to another version, which may be larger.
+    Switched {
+        /// Its size.
+        size: ProgramSize,
+    },
     /// Something to know, as a sentence for people: a refused command, a test that failed and is tried again.
     Noted {
         /// The sentence.
@@ -55,8 +60,10 @@ impl ReductionEvent {
                 },
                 question: decided.sentence.question.to_string(),
             },
-            RunEvent::Accepted { tokens, bytes, .. }
-            | RunEvent::VersionSwitched { tokens, bytes, .. } => ReductionEvent::Reduced {
+            RunEvent::Accepted { tokens, bytes, .. } => ReductionEvent::Reduced {
+                size: size(*tokens, *bytes),
+            },
+            RunEvent::VersionSwitched { tokens, bytes, .. } => ReductionEvent::Switched {
                 size: size(*tokens, *bytes),
             },
             RunEvent::CommandApplied {

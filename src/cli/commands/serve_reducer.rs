@@ -2,8 +2,9 @@
 
 use std::io::{self, BufRead};
 use std::thread;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::cli::args::{ReduceArgs, job_count};
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
@@ -12,6 +13,8 @@ use crate::display::ConsoleWriter;
 use crate::external::{self, ServedOptions};
 use crate::language;
 
+/// How long the end waits for a reducer that does not read.
+const PATIENCE_AT_END: Duration = Duration::from_millis(500);
 /// How many lines are read ahead.
 const READ_AHEAD: usize = 64;
 
@@ -26,9 +29,31 @@ pub fn run_serve_reducer(reduce: &ReduceArgs) -> Result<u8, CommandFailure> {
             .jobs
             .map_or(1, |jobs| job_count(Some(jobs))),
     };
-    let writer = external::line_writer(|line| ConsoleWriter::stdout().write_json(line));
-    external::serve_reducer(options, &read_input()?, &writer).or_fail(USAGE)?;
+    let (sender, written) = start_writer()?;
+    // A reducer that does not read holds up a thread of its own.
+    let writer = external::line_writer(move |line| drop(sender.send(line.to_owned())));
+    let served = external::serve_reducer(options, &read_input()?, &writer);
+    drop(writer);
+    let _ = written.recv_timeout(PATIENCE_AT_END);
+    served.or_fail(USAGE)?;
     Ok(0)
+}
+
+/// Where lines for standard output go, and where it is said that all are written.
+fn start_writer() -> Result<(Sender<String>, Receiver<()>), CommandFailure> {
+    let (sender, lines) = unbounded::<String>();
+    let (done, written) = bounded::<()>(1);
+    let write = move || {
+        for line in lines {
+            ConsoleWriter::stdout().write_json(&line);
+        }
+        drop(done);
+    };
+    thread::Builder::new()
+        .name("lop-reducer-answers".into())
+        .spawn(write)
+        .or_fail(FAILED)?;
+    Ok((sender, written))
 }
 
 /// The lines of standard input, as they come.

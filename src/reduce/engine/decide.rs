@@ -11,6 +11,7 @@ use crate::protocol::Feedback;
 use crate::reduce::decision::{Decision, DecisionDetails};
 use crate::reduce::ports::{JournalDecision, JournalResult, TestedCandidate};
 use crate::reduce::proposer::{ProposedCandidate, ProposerEvent};
+use crate::reduce::reporting::EXTERNAL;
 use crate::reduce::results::{PendingResult, ResultOrigin, TestResult};
 
 impl ReductionEngine {
@@ -197,11 +198,12 @@ impl ReductionEngine {
                     }
                 }
                 ProposerEvent::Rejected => self.record.count_rejection(),
-                ProposerEvent::ManualEditRejected => {
+                ProposerEvent::ManualEditRejected(EXTERNAL) => {
                     self.record.count_rejection();
-                    if self.external.on_rejection() {
-                        continue;
-                    }
+                    self.external.on_rejection();
+                }
+                ProposerEvent::ManualEditRejected(_) => {
+                    self.record.count_rejection();
                     self.add_note("your edit is not tested: a required query or another constraint forbids it".into());
                 }
                 ProposerEvent::DetourDropped => self.drop_detour(),

@@ -87,13 +87,12 @@ impl ExternalProposers {
         }
     }
 
-    /// The proposal that is asked about breaks a rule. Returns whether there was one.
-    pub fn on_rejection(&mut self) -> bool {
-        let was_asked = self.asked.is_some();
+    /// The proposal that is asked about breaks a rule.
+    pub fn on_rejection(&mut self) {
         self.finish_asked(ProposalOutcome::Refused(
-            "a required query or another constraint forbids it".into(),
+            "it would not be smaller, or a pin, a required query or another constraint forbids it"
+                .into(),
         ));
-        was_asked
     }
 
     fn has_more(&self, version: u64) -> bool {
@@ -145,6 +144,7 @@ impl ReductionEngine {
             || self.is_planning()
             || (self.paused && self.root_state.steps == 0)
             || self.root_state.permitted
+            || self.testing.recheck.is_some()
             || proposer.schedule.has_manual_edit()
         {
             return false;
@@ -171,7 +171,7 @@ impl ReductionEngine {
 
     /// Whether a proposal can be asked about now; or what its program is told instead.
     fn check_proposal(
-        &mut self,
+        &self,
         version: u64,
         proposal: &ExternalProposal,
     ) -> Result<(), ProposalOutcome> {
@@ -185,13 +185,13 @@ impl ReductionEngine {
         if let Some(verdict) = known.filter(|verdict| *verdict != Verdict::Interesting) {
             return Err(ProposalOutcome::Decided(verdict, TestOutput::default()));
         }
-        let edit = Edit::from(EditOp::Rewrite(texts));
-        let rejection = self.compute_on_root(move |proposer| proposer.rejection_reason(&edit));
-        match rejection {
-            Some(None) => Ok(()),
-            Some(Some(rejection)) => Err(refused(rejection.to_string())),
-            None => Err(ProposalOutcome::Stale),
+        let proposer = &self.root_node().proposer;
+        if proposer.view.version.token_count() >= self.background_threshold {
+            // The planner's thread finds out, and commands are heard meanwhile.
+            return Ok(());
         }
+        let rejection = proposer.rejection_reason(&Edit::from(EditOp::Rewrite(texts)));
+        rejection.map_or(Ok(()), |rejection| Err(refused(rejection.to_string())))
     }
 
     fn proposed_texts(&self, proposal: &ExternalProposal) -> Result<Arc<[FileText]>, String> {

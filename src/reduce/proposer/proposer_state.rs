@@ -82,8 +82,9 @@ pub enum ProposerEvent {
     Accepted(Arc<InterestingEdit>, bool),
     /// A detour of a pass led nowhere, and the version that it left is current again.
     DetourDropped,
-    /// The user's edit was rejected: it has no match of a required query, or a later constraint forbids it.
-    ManualEditRejected,
+    /// The edit of the user, or of the program outside that has this name as a pass, was rejected: it has no match of a required query, or a later
+    /// constraint forbids it.
+    ManualEditRejected(&'static str),
 }
 
 /// Where the proposer stops.
@@ -182,10 +183,8 @@ impl ProposerState {
 
     /// The event for an edit that is rejected.
     fn rejection_event(&self, edit: &Edit) -> ProposerEvent {
-        match self.schedule.is_manual_edit(edit) {
-            true => ProposerEvent::ManualEditRejected,
-            false => ProposerEvent::Rejected,
-        }
+        let proposer = self.schedule.manual_proposer(edit);
+        proposer.map_or(ProposerEvent::Rejected, ProposerEvent::ManualEditRejected)
     }
 
     /// Makes another version of the run current; `is_inside` says whether it is inside the detour that the run is in. If not, the detour is

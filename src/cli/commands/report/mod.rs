@@ -167,8 +167,10 @@ impl ReportSubject {
 
     /// Takes home directories and names out of the result. The name of a file stays, so it may have none.
     fn redact_programs(&mut self, redactor: &mut ReportRedactor) -> Result<(), CommandFailure> {
-        for (path, text) in self.input.test_paths().iter().zip(&mut self.texts) {
-            let Some(bytes) = text else { continue };
+        let title = PathBuf::from(self.input.title());
+        let paths = self.input.test_paths();
+        // The replay names files that have gone, too.
+        for path in paths.iter().chain([&title]) {
             let named = path.to_string_lossy();
             let is_telling = redactor.redaction().redact_program(named.as_bytes());
             if !is_telling.removals.is_empty() {
@@ -178,6 +180,9 @@ impl ReportSubject {
                 );
                 return Err(CommandFailure::new(USAGE, what));
             }
+        }
+        for (path, text) in paths.iter().zip(&mut self.texts) {
+            let Some(bytes) = text else { continue };
             let redacted = redactor.redact_program(&path.escape_hidden(), bytes);
             if *redacted != **bytes {
                 *text = Some(redacted.into());

@@ -29,11 +29,11 @@ impl PassSchedule {
         self.manual_edit.take().is_some()
     }
 
-    /// Whether this edit is the user's, and on its way.
-    pub fn is_manual_edit(&self, edit: &Edit) -> bool {
-        self.manual_edit
-            .as_ref()
-            .is_some_and(|proposal| proposal.edit == *edit)
+    /// Who proposed this edit, if it is the user's, or that of a program outside, and on its way.
+    pub fn manual_proposer(&self, edit: &Edit) -> Option<&'static str> {
+        let proposal = self.manual_edit.as_ref();
+        let proposal = proposal.filter(|proposal| proposal.edit == *edit)?;
+        Some(proposal.why.pass)
     }
 
     /// Runs all passes again, from the first.

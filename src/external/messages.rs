@@ -44,9 +44,14 @@ pub enum ReducerLine {
     Problem {
         /// What is wrong with it.
         message: String,
+        /// The beginning of the line.
+        line: String,
     },
     /// The run is over.
     End,
+    /// What a later version of the protocol may say.
+    #[serde(other)]
+    Unknown,
 }
 
 /// A file of a version.
@@ -108,6 +113,9 @@ pub enum ProposalVerdict {
     Refused,
     /// It was not tested: the place has changed since the version that it is about.
     Stale,
+    /// What a later version of the protocol may say.
+    #[serde(other)]
+    Unknown,
 }
 
 impl From<Verdict> for ProposalVerdict {
@@ -126,9 +134,10 @@ impl ProposalVerdict {
     pub fn to_verdict(self) -> Verdict {
         match self {
             ProposalVerdict::Interesting => Verdict::Interesting,
-            ProposalVerdict::Uninteresting | ProposalVerdict::Refused | ProposalVerdict::Stale => {
-                Verdict::Uninteresting
-            }
+            ProposalVerdict::Uninteresting
+            | ProposalVerdict::Refused
+            | ProposalVerdict::Stale
+            | ProposalVerdict::Unknown => Verdict::Uninteresting,
             ProposalVerdict::Invalid => Verdict::Invalid,
             ProposalVerdict::TimedOut => Verdict::TimedOut,
         }

@@ -25,6 +25,8 @@ const MAX_QUEUED: usize = 64;
 const MAX_FRUITLESS: u32 = 10_000;
 /// How many lines in a row may be no proposals before nothing more is read.
 const MAX_PROBLEMS: u32 = 100;
+/// How much of such a line the program is told again, in characters.
+const QUOTED_LINE: usize = 120;
 /// How much of what a test printed the program is told, in bytes.
 const TOLD_OUTPUT: usize = 4_096;
 
@@ -63,6 +65,7 @@ pub struct ProposalDesk {
     name: Arc<str>,
     /// The names of the files, as the program is told them.
     files: Vec<String>,
+    is_project: bool,
     told: VecDeque<ToldVersion>,
     queue: VecDeque<QueuedProposal>,
     /// The proposal that the run has.
@@ -76,6 +79,8 @@ pub struct ProposalDesk {
     has_ended: bool,
     /// How many lines in a row were no proposals.
     problems: u32,
+    /// Whether the user knows of one.
+    has_complained: bool,
 }
 
 impl ProposalDesk {
@@ -85,6 +90,7 @@ impl ProposalDesk {
             proposer,
             name,
             files: Vec::new(),
+            is_project: false,
             told: VecDeque::new(),
             queue: VecDeque::new(),
             asked: None,
@@ -93,6 +99,7 @@ impl ProposalDesk {
             fruitless: 0,
             has_ended: false,
             problems: 0,
+            has_complained: false,
         }
     }
 
@@ -118,7 +125,7 @@ impl ProposalDesk {
     /// Another version is current.
     pub fn on_version(&mut self, number: u64, version: &Version) -> Vec<DeskAction> {
         if self.files.is_empty() {
-            self.files = name_files(version);
+            (self.files, self.is_project) = (name_files(version), version.is_project());
         }
         let texts: Arc<[FileText]> = version.render_texts().into();
         let files = self.files.iter().zip(texts.iter());
@@ -159,17 +166,17 @@ impl ProposalDesk {
                 self.problems = 0;
                 self.next_actions()
             }
-            Err(message) => self.refuse_line(message),
+            Err(message) => self.refuse_line(line, message),
         }
     }
 
-    fn refuse_line(&mut self, message: String) -> Vec<DeskAction> {
+    fn refuse_line(&mut self, line: &str, message: String) -> Vec<DeskAction> {
         let mut actions = Vec::new();
         self.problems += 1;
         let mut notice = |text: String| {
             actions.push(DeskAction::Send(ProposalMessage::Notice(text)));
         };
-        if self.problems == 1 {
+        if !std::mem::replace(&mut self.has_complained, true) {
             let name = &self.name;
             notice(format!(
                 "{name} wrote a line that is no proposal, and was told so: {message}"
@@ -182,7 +189,8 @@ impl ProposalDesk {
             ));
             self.has_ended = true;
         }
-        actions.push(DeskAction::Tell(ReducerLine::Problem { message }));
+        let line = line.chars().take(QUOTED_LINE).collect();
+        actions.push(DeskAction::Tell(ReducerLine::Problem { message, line }));
         actions.extend(self.next_actions());
         actions
     }
@@ -192,8 +200,25 @@ impl ProposalDesk {
             self.finished_with = Some(version);
             return Ok(());
         }
-        let version = line.version.or(self.current());
-        let version = version.ok_or("no version was told yet")?;
+        let current = self.current().ok_or("no version was told yet")?;
+        let version = line.version.unwrap_or(current);
+        if version > current {
+            return Err(format!("version {version} was not told yet"));
+        }
+        let kinds = [
+            line.text.is_some(),
+            line.hex.is_some(),
+            line.delete.is_some() || line.replace.is_some(),
+            line.gone,
+        ];
+        if kinds.into_iter().filter(|is_there| *is_there).count() > 1 {
+            return Err(
+                "a line has one of `text`, `hex`, `delete` with `replace`, and `gone`".into(),
+            );
+        }
+        if line.gone && !self.is_project {
+            return Err("`gone` is for a file of several: a program stays".into());
+        }
         let file = self.find_file(line.file.as_deref())?;
         let replacements = match self.find_told(version) {
             // Too old: it is answered when its turn comes.
@@ -212,8 +237,13 @@ impl ProposalDesk {
     }
 
     fn find_file(&self, name: Option<&str>) -> Result<usize, String> {
+        let texts = self.told.back().map(|told| &told.texts);
+        let left = texts.map_or(0, |texts| texts.iter().flatten().count());
         match name {
-            None if self.files.len() == 1 => Ok(0),
+            None if left == 1 => {
+                let only = texts.and_then(|texts| texts.iter().position(Option::is_some));
+                Ok(only.unwrap_or(0))
+            }
             None => Err("there are several files: `file` says which changes".into()),
             Some(name) => {
                 let mut files = self.files.iter();
@@ -322,7 +352,7 @@ impl ProposalDesk {
     /// The program has said nothing for as long as it is waited for.
     pub fn on_silence(&mut self) -> Vec<DeskAction> {
         match self.is_awaited() {
-            true => self.report_done(),
+            true => self.report_done(true),
             false => Vec::new(),
         }
     }
@@ -362,12 +392,12 @@ impl ProposalDesk {
         }
         let has_no_more = self.has_ended || self.finished_with == self.current();
         if self.asked.is_none() && has_no_more {
-            actions.extend(self.report_done());
+            actions.extend(self.report_done(false));
         }
         actions
     }
 
-    fn report_done(&mut self) -> Vec<DeskAction> {
+    fn report_done(&mut self, is_silent: bool) -> Vec<DeskAction> {
         match self
             .current()
             .filter(|_| self.reported_done != self.current())
@@ -378,6 +408,7 @@ impl ProposalDesk {
                 vec![DeskAction::Send(ProposalMessage::Done {
                     proposer: self.proposer,
                     version,
+                    silent: is_silent.then(|| self.name.clone()),
                 })]
             }
         }
@@ -546,6 +577,9 @@ mod tests {
             r#"{"delete":[[0,3],[2,4]]}"#,
             r#"{"file":"b.c","text":""}"#,
             r#"{"hex":"0g"}"#,
+            r#"{"gone":true}"#,
+            r#"{"text":"x","delete":[[0,1]]}"#,
+            r#"{"version":9,"text":"x"}"#,
         ] {
             story.line(line);
         }
@@ -561,7 +595,7 @@ mod tests {
                 .all(|line| line.contains(r#""event":"problem""#)),
             "{said:?}"
         );
-        assert_eq!(problems.count(), 6);
+        assert_eq!(problems.count(), 9);
         assert!(story.desk.hears_lines());
         (0..MAX_PROBLEMS).for_each(|_| story.line("[]"));
         assert!(!story.desk.hears_lines());

@@ -137,7 +137,7 @@ impl ReducerServer {
                     served.answers.answer(&id, verdict, &output);
                 }
             }
-            ReducerLine::Problem { .. } => {}
+            ReducerLine::Problem { .. } | ReducerLine::Unknown => {}
             ReducerLine::End => return Ok(false),
         }
         Ok(true)

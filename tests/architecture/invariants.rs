@@ -81,7 +81,7 @@ fn what_must_always_hold_has_tests_that_are_there() {
     let all = invariants();
     assert_eq!(
         all.keys().copied().collect::<Vec<_>>(),
-        (1..=17).collect::<Vec<_>>()
+        (1..=18).collect::<Vec<_>>()
     );
     for (number, invariant) in &all {
         assert!(!invariant.tests.is_empty(), "{number} names no test");

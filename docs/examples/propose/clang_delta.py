@@ -57,4 +57,4 @@ with tempfile.TemporaryDirectory() as directory:
             say(done=version)
             places = None
         elif found[1] != file.get("text"):
-            say(id=found[0], version=version, text=found[1])
+            say(id=found[0], version=version, file=file["name"], text=found[1])

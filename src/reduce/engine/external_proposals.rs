@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, never};
 use super::{CommandResult, ReductionEngine};
 use crate::oracle::{TestOutput, Verdict};
 use crate::program::{ContentHash, Edit, EditAction, EditOp, EditReason, FileText, QuestionWords};
-use crate::reduce::commands::{EngineCommand, ExternalProposal};
+use crate::reduce::commands::{EngineCommand, ExternalProposal, FileChange};
 use crate::reduce::ports::{ProposalMessage, ProposalOutcome, ProposalSource};
 use crate::reduce::proposer::ProposerStop;
 use crate::reduce::reporting::EXTERNAL;
@@ -107,8 +107,15 @@ impl ReductionEngine {
         while self.hears_proposals() {
             match self.external.take_message()? {
                 ProposalMessage::Notice(sentence) => self.add_note(sentence),
-                ProposalMessage::Done { proposer, version } => {
+                ProposalMessage::Done {
+                    proposer,
+                    version,
+                    silent,
+                } => {
                     self.external.done[proposer] = Some(version);
+                    if let Some(name) = silent.filter(|_| self.is_nothing_left()) {
+                        self.add_note(format!("{name} says nothing; the run does not wait for it"));
+                    }
                 }
                 ProposalMessage::Propose {
                     proposer,
@@ -196,6 +203,10 @@ impl ReductionEngine {
 
     fn proposed_texts(&self, proposal: &ExternalProposal) -> Result<Arc<[FileText]>, String> {
         let version = &self.root_node().proposer.view.version;
+        let is_gone = |change: &FileChange| change.replacements.is_none();
+        if !version.is_project() && proposal.changes.iter().any(is_gone) {
+            return Err("only a file of a project can go as a whole".into());
+        }
         let texts = proposal.apply_to(&version.render_texts());
         texts.map(Into::into).map_err(|error| error.to_string())
     }

@@ -3,6 +3,8 @@
 //! The engine takes a proposal only where it would ask a question of its own, at most one between two of its own, and at its end as many as there
 //! are. So a program that is slow, wrong, or never ends holds nothing up but that end, and [`ProposalMessage::Done`] comes in any case.
 
+use std::sync::Arc;
+
 use crossbeam_channel::Receiver;
 
 use crate::oracle::{TestOutput, Verdict};
@@ -27,6 +29,8 @@ pub enum ProposalMessage {
         proposer: usize,
         /// The version.
         version: u64,
+        /// Its name, if it only said nothing for as long as it is waited for.
+        silent: Option<Arc<str>>,
     },
     /// The user is to know this.
     Notice(String),

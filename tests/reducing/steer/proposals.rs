@@ -50,6 +50,7 @@ impl ScriptedProposer {
             None => ProposalMessage::Done {
                 proposer: 0,
                 version,
+                silent: None,
             },
             Some(text) => ProposalMessage::Propose {
                 proposer: 0,

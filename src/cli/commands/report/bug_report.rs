@@ -127,17 +127,25 @@ impl BugReport {
     /// How a stranger runs the scripts.
     fn describe_use(&self) -> String {
         let scripts = self.tests.iter().filter_map(|test| test.script);
-        let scripts: Vec<String> = scripts
-            .map(|script| format!("`../{script} FILE`"))
-            .collect();
-        match (&scripts[..], self.has_files) {
-            ([], _) => String::new(),
+        let scripts: Vec<&str> = scripts.collect();
+        let mut text = match (&scripts[..], self.has_files) {
+            ([], _) => return String::new(),
             (_, false) => "\nRun it in a directory with the program, whose file is its argument. It exits with 0 if the bug is there.\n".into(),
-            (scripts, true) => format!(
-                "\nIn a copy of `result/`, {} exits with 0 if the bug is there.\n",
-                scripts.join(" or ")
+            ([seed, variant], true) => format!(
+                "\nIn a copy of `result/`, `../{seed} FILE` exits with 0 if the seed is as it should be, and `../{variant} FILE` if the variant shows the bug.\n"
             ),
+            (scripts, true) => format!(
+                "\nIn a copy of `result/`, `../{} FILE` exits with 0 if the bug is there.\n",
+                scripts.join(" FILE` or `../")
+            ),
+        };
+        let is_changed = |place: &PlaceRemovals| scripts.contains(&&place.place[..]);
+        if self.removed.iter().any(is_changed) {
+            text.push_str(
+                "Paths or names in it were replaced, so it may need other ones before it runs: see below.\n",
+            );
         }
+        text
     }
 
     fn file_names(&self) -> String {

@@ -59,6 +59,7 @@ const SHORTEST_NAME: usize = 3;
 /// What stands in the place of a home directory, and of a name.
 const HOME: &str = "/home/USER";
 const USER: &str = "USER";
+const USER_: &str = "USER_";
 const HOST: &str = "HOST";
 
 /// An absolute path, and what stands before it: the start of a line, a blank, a sign, or an option such as `-I`.
@@ -98,6 +99,8 @@ struct MachinePaths {
     bases: Vec<PathBuf>,
     /// Directories in `/`.
     roots: BTreeSet<String>,
+    /// The home directories of the user, whose names tell something, too.
+    homes: Vec<PathBuf>,
 }
 
 /// What was taken out.
@@ -196,10 +199,13 @@ impl Redaction {
         let machine = MachinePaths {
             bases: directories,
             roots,
+            homes: names.homes.clone(),
         };
         let scratch = r#"()(?:/[^\s"'=:;,/]+)*/lop-\d+-\d+-\d+/\d+/w/"#;
+        let scratch_itself = r#"()(?:/[^\s"'=:;,/]+)*/lop-\d+-\d+-\d+/\d+(?:/[wth])?\b{end-half}"#;
         let paths = [
             Rule::new(RemovedKind::MachinePath, scratch, StandIn::Text("")),
+            Rule::new(RemovedKind::MachinePath, scratch_itself, StandIn::Text(".")),
             Rule::new(RemovedKind::MachinePath, PATH, StandIn::Shortened(machine)),
         ];
         Redaction {
@@ -327,8 +333,20 @@ impl Rule {
                 &mangled,
                 StandIn::Text(USER),
             ));
-            let word = format!(r"()\b{{start-half}}{name}\b{{end-half}}");
-            rules.push(Rule::new(RemovedKind::UserName, &word, StandIn::Text(USER)));
+            // As a word, and as a part of a name with underscores.
+            for (before, behind, stand_in) in [
+                (r"()\b{start-half}", r"\b{end-half}", USER),
+                ("(_)", r"\b{end-half}", USER),
+                (r"()\b{start-half}", "_", USER_),
+                ("(_)", "_", USER_),
+            ] {
+                let word = format!("{before}(?i:{name}){behind}");
+                rules.push(Rule::new(
+                    RemovedKind::UserName,
+                    &word,
+                    StandIn::Text(stand_in),
+                ));
+            }
         }
         let first_labels = names.hosts.iter().filter_map(|host| host.split('.').next());
         let hosts = names.hosts.iter().map(String::as_str).chain(first_labels);
@@ -360,6 +378,9 @@ impl MachinePaths {
                 empty if empty.is_empty() => ".".into(),
                 below => below.into_owned(),
             };
+        }
+        if self.homes.iter().any(|home| home == whole) {
+            return HOME.into();
         }
         let parts = whole.components().skip(1);
         let parts: Vec<&str> = parts.filter_map(|part| part.as_os_str().to_str()).collect();
@@ -423,6 +444,8 @@ pub(super) mod tests {
                     "/tmp/lop-12-1795779238-1/0/w/bug.c: In function ‘f’",
                     "bug.c: In function ‘f’",
                 ),
+                ("in /dev/shm/lop-12-1795779238-1/0/w now", "in . now"),
+                ("home is /home/alice", "home is /home/USER"),
                 ("/usr/bin/gcc -c \"$1\"", "/usr/bin/gcc -c \"$1\""),
                 ("cc -o /tmp/out 2>/dev/null", "cc -o /tmp/out 2>/dev/null"),
                 ("sed 's/a/b/;/x/d;/note/d'", "sed 's/a/b/;/x/d;/note/d'"),
@@ -451,7 +474,7 @@ pub(super) mod tests {
                 ),
                 (
                     "/* alice */ int alice2, alice_x, malice;",
-                    "/* USER */ int alice2, alice_x, malice;",
+                    "/* USER */ int alice2, USER_x, malice;",
                 ),
                 ("u = \"%2Fhome%2Falice%2Fx\";", "u = \"/home/USER%2Fx\";"),
                 (

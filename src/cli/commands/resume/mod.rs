@@ -29,7 +29,9 @@ use crate::pass::{self, Effort};
 use crate::plain::ConsoleWriter;
 use crate::reduce::{self, EngineCommand, Quorum, ScriptTrigger};
 use crate::session::history::SessionHistory;
-use crate::session::journal::{HeaderInvocation, HeaderLimit, JournalFile, JournalSet};
+use crate::session::journal::{
+    HeaderInvocation, HeaderLimit, JournalFile, JournalLine, JournalSet,
+};
 use crate::session::session_directory::{ClaimedSession, SessionDirectory};
 use crate::session::{
     CandidateDirectory, EarlierOutput, InPlaceProject, OutputChoice, ResultPlace, RunInput,
@@ -130,6 +132,12 @@ pub fn resume_session(
     let input = recorded_input(&history, &run)?;
     let mut plan = plan_resume(&history, &run, input, common)?;
     (plan.remote, plan.proposers) = (choice.remote, choice.proposers);
+    if plan.proposers.commands.is_empty() && has_proposals(&history) {
+        plan.notes.push(
+            "programs proposed candidates in this session, and none does now; --propose starts one"
+                .into(),
+        );
+    }
     let screen = plan.screen_setup().or_fail(USAGE)?;
     let mut prepared = PreparedRun::from_plan(&plan)?;
     if let Some(property) = history.recorded_property().property {
@@ -180,6 +188,14 @@ fn finished_session(
             sanitize_line(history.certificate.as_deref().unwrap_or_default()),
         ),
     )
+}
+
+/// Whether a program outside proposed what the session asked about.
+fn has_proposals(history: &SessionHistory) -> bool {
+    let mut lines = history.journal.lines.iter();
+    lines.any(|line| {
+        matches!(line, JournalLine::Command { command, .. } if command.starts_with("propose "))
+    })
 }
 
 /// The plan of the resumed run, as the session recorded it.

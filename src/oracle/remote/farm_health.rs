@@ -39,6 +39,11 @@ impl FarmHealth {
         }
     }
 
+    /// Whether it gave no answer lately, and is asked one question.
+    pub fn is_on_trial(&self) -> bool {
+        self.pauses > 0
+    }
+
     /// How often this machine contradicted it.
     pub fn disputes(&self) -> u64 {
         self.disputes

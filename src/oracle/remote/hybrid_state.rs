@@ -16,6 +16,9 @@ use crate::oracle::{FarmStatus, JobId, JobResult, NoVerdict, TestJob, TestOutcom
 /// A test that the farm has had for so many times its usual time is run here too.
 const STRAGGLER_FACTOR: u32 = 3;
 const LEAST_STRAGGLE: Duration = Duration::from_secs(1);
+/// A farm that answers nothing for so many times the time between two answers, or that of a test on this machine, is away.
+const SILENCE_FACTOR: u32 = 3;
+const LEAST_SILENCE: Duration = Duration::from_secs(5);
 
 /// How a hybrid runner works.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +80,8 @@ pub(super) struct HybridState {
     running_here: HashMap<JobId, (LocalTest, Instant)>,
     on_farm: HashMap<JobId, FarmTest>,
     local_tests: u64,
+    /// When the farm said anything last.
+    heard_at: Option<Instant>,
     /// A sentence for the user, which goes with the next result.
     notice: Option<String>,
 }
@@ -95,6 +100,7 @@ impl HybridState {
             running_here: HashMap::new(),
             on_farm: HashMap::new(),
             local_tests: 0,
+            heard_at: None,
             notice: None,
         }
     }
@@ -199,6 +205,7 @@ impl HybridState {
             // It was cancelled, or this machine was faster.
             return self.place_jobs(now);
         };
+        self.heard_at = Some(now);
         let mut steps = Vec::new();
         match &result.outcome {
             TestOutcome::Verdict(verdict, _) => {
@@ -237,9 +244,14 @@ impl HybridState {
 
     /// Time has passed: what the farm has had for too long is run here too, if a slot is free.
     pub fn check_stragglers(&mut self, now: Instant) -> Vec<HybridStep> {
-        let mut steps = self.place_jobs(now);
+        let mut steps = self.check_silence(now);
+        steps.extend(self.place_jobs(now));
         let usual = self.farm_time.mean().unwrap_or_default();
-        let patience = (usual * STRAGGLER_FACTOR).max(LEAST_STRAGGLE);
+        let patience = match self.health.is_on_trial() {
+            // What shows whether the farm is back is no question that waits for it.
+            true => Duration::ZERO,
+            false => (usual * STRAGGLER_FACTOR).max(LEAST_STRAGGLE),
+        };
         while self.here.is_empty() && self.can_start_here(false) {
             let late = self.on_farm.values().filter(|test| {
                 now.saturating_duration_since(test.since) > patience
@@ -253,6 +265,35 @@ impl HybridState {
                 word: FarmWord::Nothing,
             };
             steps.push(self.start_here(test, now));
+        }
+        steps
+    }
+
+    /// A farm that is frozen, or cut off, refuses nothing. Where it answers nothing for long, it is away, and all that it has is run here.
+    fn check_silence(&mut self, now: Instant) -> Vec<HybridStep> {
+        let Some(asked) = self.on_farm.values().map(|test| test.since).min() else {
+            return Vec::new();
+        };
+        let since = self.heard_at.map_or(asked, |heard| heard.max(asked));
+        let silence = now.saturating_duration_since(since);
+        let interval = self.farm_time.mean().unwrap_or_default() / self.on_farm.len() as u32;
+        let usual = self.local_time.mean().unwrap_or_default().max(interval);
+        if silence <= (usual * SILENCE_FACTOR).max(LEAST_SILENCE) {
+            return Vec::new();
+        }
+        let reason = format!("it has said nothing for {} s", silence.as_secs());
+        let notice = self.health.note_failure(&reason, false, now);
+        self.notice = notice.or(self.notice.take());
+        // What it takes while it is away says nothing of how fast it is.
+        self.farm_time = RecentTime::from_first(self.options.first_times[1]);
+        let mut left: Vec<FarmTest> = self.on_farm.drain().map(|(_, test)| test).collect();
+        left.sort_by_key(|test| (test.since, test.job.id));
+        let cancelled = left
+            .iter()
+            .map(|test| HybridStep::CancelOnFarm(test.job.id));
+        let steps = cancelled.collect();
+        for test in left {
+            self.ask_here(test.job, FarmWord::Nothing);
         }
         steps
     }
@@ -544,6 +585,36 @@ mod tests {
         assert_eq!(story.here(1, Uninteresting), "-f1 =1-");
         assert_eq!(story.farm(1, Interesting), "", "too late");
         assert_eq!(story.farm(2, Uninteresting), "-h2 =2-");
+    }
+
+    #[test]
+    fn a_farm_that_is_frozen_is_away_and_what_it_has_is_run_here() {
+        let mut story = Story::begin(2000, 2200);
+        let begun: Vec<String> = (1..=5).map(|id| story.submit(id)).collect();
+        assert_eq!(begun, ["h1", "h2", "f3", "f4", "f5"]);
+        let test = Duration::from_secs(2);
+        story.now += test;
+        story.here(1, Uninteresting);
+        story.here(2, Uninteresting);
+        story.now += Duration::from_millis(4_700);
+        let steps = story.state.check_stragglers(story.now);
+        assert_eq!(story.tell(steps), "-f3 -f4 -f5 h3 h4");
+        story.now += test;
+        assert_eq!(story.here(3, Uninteresting), "=3- h5");
+        assert!(story.notices[0].contains("said nothing for 6 s"));
+        story.here(4, Uninteresting);
+        story.now += test;
+        story.here(5, Uninteresting);
+        // The question that shows whether it is back waits for nobody.
+        let begun: Vec<String> = (6..=8).map(|id| story.submit(id)).collect();
+        assert_eq!(begun, ["h6", "h7", "f8"]);
+        story.now += test;
+        story.here(6, Uninteresting);
+        let steps = story.state.check_stragglers(story.now);
+        assert_eq!(story.tell(steps), "h8");
+        assert_eq!(story.farm(8, Uninteresting), "-h8 =8-");
+        assert_eq!(story.submit(9), "h9");
+        assert_eq!(story.submit(10), "f10", "it is back");
     }
 
     #[test]

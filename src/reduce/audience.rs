@@ -18,7 +18,7 @@ struct AudienceCount {
     /// Whether somebody is there as long as the run is.
     is_resident: bool,
     screens: AtomicUsize,
-    /// Whether a screen was ever there that could go.
+    /// Whether a screen was there that could go, since the run began or forgot those that had gone.
     had_screens: AtomicBool,
 }
 
@@ -41,19 +41,26 @@ impl RunAudience {
         self.0.had_screens.load(Ordering::SeqCst) && !self.is_present()
     }
 
+    /// Nobody has left who is not here now: what the run does by itself is the same, whoever looked at it before.
+    pub fn forget_departed(&self) {
+        let is_present = self.0.screens.load(Ordering::SeqCst) > 0;
+        self.0.had_screens.store(is_present, Ordering::SeqCst);
+    }
+
     /// A screen on the run comes; it goes when this is dropped.
     pub fn enter(
         &self,
         commands: Sender<EngineCommand>,
         board: Arc<SnapshotBoard>,
     ) -> AudienceSeat {
-        self.0.screens.fetch_add(1, Ordering::SeqCst);
-        self.0.had_screens.store(true, Ordering::SeqCst);
-        AudienceSeat {
+        let mut seat = AudienceSeat {
             audience: self.clone(),
             commands,
             board,
-        }
+            is_taken: false,
+        };
+        seat.set_taken(true);
+        seat
     }
 }
 
@@ -63,12 +70,30 @@ pub struct AudienceSeat {
     audience: RunAudience,
     commands: Sender<EngineCommand>,
     board: Arc<SnapshotBoard>,
+    /// Whether the screen is there. One whose terminal is silent is not.
+    is_taken: bool,
 }
 
-impl Drop for AudienceSeat {
+impl AudienceSeat {
+    /// The screen is there, or it is not.
+    pub fn set_taken(&mut self, is_taken: bool) {
+        if self.is_taken == is_taken {
+            return;
+        }
+        self.is_taken = is_taken;
+        let count = &self.audience.0;
+        match is_taken {
+            true => {
+                count.screens.fetch_add(1, Ordering::SeqCst);
+                count.had_screens.store(true, Ordering::SeqCst);
+            }
+            false => self.leave(),
+        }
+    }
+
     /// A run that stands still decides again whether to wait, when the last screen has gone. One that comes to a pause later sees for itself that nobody
     /// is there.
-    fn drop(&mut self) {
+    fn leave(&self) {
         self.audience.0.screens.fetch_sub(1, Ordering::SeqCst);
         let stands = || {
             let newest = self.board.newest_snapshot();
@@ -78,5 +103,11 @@ impl Drop for AudienceSeat {
             // The run may have ended.
             let _ = self.commands.send(EngineCommand::Resume);
         }
+    }
+}
+
+impl Drop for AudienceSeat {
+    fn drop(&mut self) {
+        self.set_taken(false);
     }
 }

@@ -126,6 +126,20 @@ fn a_screen_that_is_killed_keeps_nobody_waiting() {
 }
 
 #[test]
+fn a_terminal_that_stands_still_holds_no_paused_run() {
+    let stage = Stage::new();
+    let mut run = stage.hanging_run();
+    let mut frozen = attach(&stage, &[]);
+    frozen.send(" ");
+    frozen.wait_for("PAUSED");
+    frozen.signal(Signal::STOP);
+    while !run.line().contains("\"resumed\"") {}
+    frozen.signal(Signal::CONT);
+    pin_to_end(frozen);
+    ends_with_pin(&stage, run);
+}
+
+#[test]
 fn a_terminal_that_is_closed_or_stands_still_does_not_hold_the_end_of_the_run() {
     let stage = Stage::new();
     let run = stage.hanging_run();

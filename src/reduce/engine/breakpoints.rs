@@ -14,6 +14,8 @@ struct ActiveBreakpoint {
     name: Arc<str>,
     /// Whether it is removed when it has triggered.
     once: bool,
+    /// Whether a script set it.
+    is_scripted: bool,
     condition: ResolvedCondition,
 }
 
@@ -48,6 +50,14 @@ pub(in crate::reduce) enum BreakEvent<'a> {
     Proposing(Option<NodeId>),
 }
 
+/// A breakpoint that the run has come to.
+pub(in crate::reduce) struct ReachedBreakpoint {
+    /// In words.
+    pub name: Arc<str>,
+    /// Whether a script set it, or another one that was reached at the same time.
+    pub is_scripted: bool,
+}
+
 /// All of them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reduce) struct BreakpointSet {
@@ -74,6 +84,7 @@ impl BreakpointSet {
         &mut self,
         condition: &BreakCondition,
         once: bool,
+        is_scripted: bool,
         version: &Version,
     ) -> Result<(), TargetError> {
         let what = match condition {
@@ -97,13 +108,14 @@ impl BreakpointSet {
         self.breakpoints.push(ActiveBreakpoint {
             name: condition.to_string().into(),
             once,
+            is_scripted,
             condition: what,
         });
         Ok(())
     }
 
     /// Begins a step of this length at a candidate about `node`.
-    pub fn add_step(&mut self, stride: StepUnit, node: Option<NodeId>) {
+    pub fn add_step(&mut self, stride: StepUnit, node: Option<NodeId>, is_scripted: bool) {
         let what = match stride {
             StepUnit::Question => return,
             StepUnit::Commit => ResolvedCondition::Commit,
@@ -114,6 +126,7 @@ impl BreakpointSet {
         self.breakpoints.push(ActiveBreakpoint {
             name,
             once: true,
+            is_scripted,
             condition: what,
         });
     }
@@ -152,12 +165,12 @@ impl BreakpointSet {
     }
 
     /// Whether its time has come.
-    pub fn trigger_expired(&mut self, now: Instant) -> Option<Arc<str>> {
+    pub fn trigger_expired(&mut self, now: Instant) -> Option<ReachedBreakpoint> {
         self.trigger_matching(|what| matches!(what, ResolvedCondition::Time(at) if *at <= now))
     }
 
     /// Why the run pauses now that this has happened; none if it continues.
-    pub fn on_event(&mut self, event: &BreakEvent) -> Option<Arc<str>> {
+    pub fn on_event(&mut self, event: &BreakEvent) -> Option<ReachedBreakpoint> {
         self.trigger_matching(|what| match (what, event) {
             (ResolvedCondition::Invalid, BreakEvent::Decided(Verdict::Invalid)) => true,
             (ResolvedCondition::TimedOut, BreakEvent::Decided(Verdict::TimedOut)) => true,
@@ -182,12 +195,16 @@ impl BreakpointSet {
     fn trigger_matching(
         &mut self,
         mut holds: impl FnMut(&mut ResolvedCondition) -> bool,
-    ) -> Option<Arc<str>> {
-        let mut name = None;
+    ) -> Option<ReachedBreakpoint> {
+        let mut reached: Option<ReachedBreakpoint> = None;
         self.breakpoints.retain_mut(|watch| {
             let now = holds(&mut watch.condition);
             if now {
-                name.get_or_insert_with(|| watch.name.clone());
+                let first = reached.get_or_insert_with(|| ReachedBreakpoint {
+                    name: watch.name.clone(),
+                    is_scripted: false,
+                });
+                first.is_scripted |= watch.is_scripted;
             }
             !(now
                 && (watch.once
@@ -198,6 +215,6 @@ impl BreakpointSet {
                             | ResolvedCondition::Size(_)
                     )))
         });
-        name
+        reached
     }
 }

@@ -79,6 +79,14 @@ const JOURNAL_RETRY_WAIT: Duration = Duration::from_secs(1);
 /// The outcome of a command: a sentence for the user, if there is more to say than that it holds.
 type CommandResult = Result<Option<String>, String>;
 
+/// What the engine does after a step of its loop.
+enum NextMove {
+    /// It decides what is known now.
+    Decide,
+    /// It waits for an event.
+    Wait,
+}
+
 /// The run ends, for this reason.
 pub(in crate::reduce) struct RunFinished(pub FinishReason);
 
@@ -269,31 +277,10 @@ impl ReductionEngine {
                 return Ok(());
             }
             if matches!(self.root_node().stop, ProposerStop::Done) {
-                if self.replay_at_end()? {
-                    continue;
+                match self.advance_at_end()? {
+                    NextMove::Decide => continue,
+                    NextMove::Wait => return Ok(()),
                 }
-                let stands =
-                    self.paused && self.audience.is_present() && self.root_state.steps == 0;
-                if stands && !self.root_state.permitted {
-                    // The user's commands may have closed all candidates: there is time to undo that.
-                    self.publish_snapshot();
-                    return Ok(());
-                }
-                if self.leave_detour() {
-                    continue;
-                }
-                if self.waits_for_proposals() {
-                    self.publish_snapshot();
-                    return Ok(());
-                }
-                if self.begin_final_confirmation() {
-                    continue;
-                }
-                if self.waits_for_recheck() {
-                    self.publish_snapshot();
-                    return Ok(());
-                }
-                return Err(RunFinished(FinishReason::Complete));
             }
             if let Some(proposed) = self.root_node().proposed_candidate().cloned()
                 && self.replay_at_candidate(&proposed)?
@@ -309,18 +296,11 @@ impl ReductionEngine {
             };
             self.check_breakpoints(&BreakEvent::Proposing(proposed.why.node));
             if !self.root_state.permitted {
-                if self.paused && self.root_state.steps == 0 {
-                    self.publish_snapshot();
-                    if self.audience.is_present() {
-                        return Ok(());
+                if self.is_standing() {
+                    match self.stand_still()? {
+                        NextMove::Decide => continue,
+                        NextMove::Wait => return Ok(()),
                     }
-                    if self.audience.has_left() {
-                        // Nobody may be kept waiting by who has gone.
-                        self.execute_command(EngineCommand::Resume)?;
-                        continue;
-                    }
-                    // Nobody could resume the run, and no command of a script is due any more.
-                    return Err(RunFinished(FinishReason::Stopped));
                 }
                 self.root_state.permitted = true;
                 self.root_state.steps = self.root_state.steps.saturating_sub(1);
@@ -337,6 +317,57 @@ impl ReductionEngine {
                 return Ok(());
             }
         }
+    }
+
+    /// Nothing is left to ask about the version: the run stands there, goes elsewhere, waits for proposals, or ends.
+    fn advance_at_end(&mut self) -> Result<NextMove, RunFinished> {
+        if self.replay_at_end()? {
+            return Ok(NextMove::Decide);
+        }
+        if self.is_standing() && self.audience.is_present() && !self.root_state.permitted {
+            // The user's commands may have closed all candidates: there is time to undo that.
+            self.publish_snapshot();
+            return Ok(NextMove::Wait);
+        }
+        if self.leave_detour() {
+            return Ok(NextMove::Decide);
+        }
+        if self.waits_for_proposals() {
+            if self.is_standing() && !self.audience.is_present() {
+                // A run that stands hears no proposals.
+                return self.stand_still();
+            }
+            self.publish_snapshot();
+            return Ok(NextMove::Wait);
+        }
+        if self.begin_final_confirmation() {
+            return Ok(NextMove::Decide);
+        }
+        if self.waits_for_recheck() {
+            self.publish_snapshot();
+            return Ok(NextMove::Wait);
+        }
+        Err(RunFinished(FinishReason::Complete))
+    }
+
+    /// Whether the run is paused, and nobody has asked for another step.
+    fn is_standing(&self) -> bool {
+        self.paused && self.root_state.steps == 0
+    }
+
+    /// Waits for somebody who is there to resume the run. Without anybody it goes on or ends.
+    fn stand_still(&mut self) -> Result<NextMove, RunFinished> {
+        self.publish_snapshot();
+        if self.audience.is_present() {
+            return Ok(NextMove::Wait);
+        }
+        if self.audience.has_left() {
+            // Nobody may be kept waiting by who has gone.
+            self.execute_command(EngineCommand::Resume)?;
+            return Ok(NextMove::Decide);
+        }
+        // Nobody could resume the run, and no command of a script is due any more.
+        Err(RunFinished(FinishReason::Stopped))
     }
 
     /// Whether all that happened is in the journal. If not, nothing more is tested, and the journal is tried again after a while.

@@ -9,13 +9,19 @@ impl ReductionEngine {
     /// The next command of the script or the user, or the next proposal from outside. None comes during a replay, nor before the current version has its feedback. The
     /// user's commands hold at a candidate, or while work is done on the background thread.
     pub(super) fn next_command(&mut self) -> Option<EngineCommand> {
+        self.commands.is_scripted = false;
         if self.replay.is_some()
             || self.testing.trials.current.is_some()
             || self.has_pending_feedback()
         {
             return None;
         }
-        let next = self.next_trial().or_else(|| self.next_scripted_command());
+        let scripted = |engine: &mut ReductionEngine| {
+            let due = engine.next_scripted_command();
+            engine.commands.is_scripted = due.is_some();
+            due
+        };
+        let next = self.next_trial().or_else(|| scripted(self));
         let next = next.or_else(|| self.commands.pop_deferred());
         let is_heard = !self.is_planning() || self.planner.works_for(self.tree.root_index());
         let next = next.or_else(|| is_heard.then(|| self.commands.receive_command())?);

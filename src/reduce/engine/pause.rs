@@ -1,6 +1,6 @@
 //! Where the run stands still, and goes on: pause, steps, breakpoints.
 
-use super::breakpoints::BreakEvent;
+use super::breakpoints::{BreakEvent, ReachedBreakpoint};
 use super::{CommandResult, ReductionEngine};
 use crate::display::format_count;
 use crate::reduce::commands::{BreakCondition, StepUnit};
@@ -14,6 +14,9 @@ impl ReductionEngine {
             return Ok(None);
         }
         self.pause_speculation();
+        if self.commands.is_scripted {
+            self.audience.forget_departed();
+        }
         self.pause_run(None);
         Ok(None)
     }
@@ -42,7 +45,8 @@ impl ReductionEngine {
             return Ok(None);
         }
         let node = self.proposed_node();
-        self.breakpoints.add_step(stride, node);
+        let is_scripted = self.commands.is_scripted;
+        self.breakpoints.add_step(stride, node, is_scripted);
         self.resume_run()
     }
 
@@ -56,7 +60,7 @@ impl ReductionEngine {
         }
         let version = self.root_node().proposer.view.version.clone();
         self.breakpoints
-            .add_breakpoint(condition, once, &version)
+            .add_breakpoint(condition, once, self.commands.is_scripted, &version)
             .map_err(|error| error.to_string())?;
         self.record.breakpoints = self.breakpoints.lasting_conditions();
         match once {
@@ -103,13 +107,21 @@ impl ReductionEngine {
         self.publish_snapshot();
     }
 
+    /// Pauses where a breakpoint says so. Whoever set it may have gone, but that of a script is the same, whoever looked before.
+    pub(super) fn pause_at_breakpoint(&mut self, reached: &ReachedBreakpoint) {
+        if reached.is_scripted {
+            self.audience.forget_departed();
+        }
+        self.pause_run(Some(reached.name.to_string()));
+    }
+
     /// Pauses if the user wants to stop at this.
     pub(super) fn check_breakpoints(&mut self, event: &BreakEvent) {
-        if let Some(reason) = self.breakpoints.on_event(event)
+        if let Some(reached) = self.breakpoints.on_event(event)
             && !self.paused
         {
             self.pause_speculation();
-            self.pause_run(Some(reason.to_string()));
+            self.pause_at_breakpoint(&reached);
         }
     }
 

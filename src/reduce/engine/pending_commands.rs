@@ -13,6 +13,8 @@ pub(in crate::reduce) struct PendingCommands {
     deferred: VecDeque<EngineCommand>,
     /// Commands that were given at the start, and when they hold.
     script: Vec<(ScriptTrigger, EngineCommand)>,
+    /// Whether the command that is executed is one of the script.
+    pub is_scripted: bool,
     stop_requested: bool,
 }
 
@@ -26,6 +28,7 @@ impl PendingCommands {
             incoming,
             deferred: VecDeque::new(),
             script,
+            is_scripted: false,
             stop_requested: false,
         }
     }

@@ -56,8 +56,8 @@ impl ReductionEngine {
                 Ok(())
             }
             recv(timer) -> _ => {
-                if let Some(reason) = self.breakpoints.trigger_expired(Instant::now()) {
-                    self.pause_run(Some(reason.to_string()));
+                if let Some(reached) = self.breakpoints.trigger_expired(Instant::now()) {
+                    self.pause_at_breakpoint(&reached);
                 }
                 Ok(())
             }

@@ -91,7 +91,7 @@ impl ReductionEngine {
         if recheck.version != now {
             return;
         }
-        let stands = self.paused && self.root_state.steps == 0;
+        let stands = self.is_standing();
         if !self.root_state.waiting && !stands {
             recheck.job = Some(self.test_version(&self.recheck_subject(recheck.why)));
             recheck.limits = self.limit.current_limits();

@@ -24,6 +24,8 @@ const KEY_FRAME_INTERVAL: Duration = Duration::from_micros(16_667);
 const RUN_FRAME_INTERVAL: Duration = Duration::from_millis(50);
 /// The time between frames when only the shown times change.
 pub const CLOCK_INTERVAL: Duration = Duration::from_millis(500);
+/// How long a terminal that is there takes to write a frame at most.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// A terminal, and the pace of its frames.
 pub struct PacedScreen {
@@ -84,6 +86,11 @@ impl PacedScreen {
         if self.wanted_frame != Some(FrameCause::Key) {
             self.wanted_frame = Some(cause);
         }
+    }
+
+    /// Whether the last frame has been on its way for so long that nobody seems to be there.
+    pub fn is_silent(&self) -> bool {
+        self.is_on_its_way && self.last_drawn.elapsed() >= SILENCE
     }
 
     /// Requests a frame of the clock, if the last one is long ago and none is wanted.

@@ -24,7 +24,7 @@ use super::screen_thread::spawn_screen_thread;
 use crate::display::{UnixTime, WallClock};
 use crate::oracle;
 use crate::program::pair::PatchSide;
-use crate::reduce::{EngineCommand, RunState, SnapshotBoard};
+use crate::reduce::{AudienceSeat, EngineCommand, RunState, SnapshotBoard};
 use crate::session::file_watcher::{ChangeDebouncer, FileWatcher, WatchedChange};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::keys::KeyPress;
@@ -49,6 +49,8 @@ pub struct ScreenLoop<'a> {
     file_changes: ChangeDebouncer,
     /// The directory for edited programs, after the first edit.
     editor_directory: Option<EditorDirectory>,
+    /// The place of an attached screen on the run. It is there as long as its terminal answers.
+    pub seat: Option<AudienceSeat>,
     /// Compares the result with its neighbours.
     pub contrast: Option<&'a dyn ContrastStarter>,
     /// The comparison that runs.
@@ -84,6 +86,7 @@ impl<'a> ScreenLoop<'a> {
             target,
             file_changes: ChangeDebouncer::default(),
             editor_directory: None,
+            seat: None,
             contrast: None,
             contrast_task: None,
             graph_task: None,
@@ -110,6 +113,13 @@ impl<'a> ScreenLoop<'a> {
         let (events, replies) = (self.screen.events(), self.screen.replies());
         loop {
             self.screen.ensure_owned()?;
+            if let Some(seat) = &mut self.seat {
+                // It may have answered while an editor ran.
+                replies
+                    .try_iter()
+                    .for_each(|reply| self.screen.on_reply(reply));
+                seat.set_taken(!self.screen.is_silent());
+            }
             if self.screen.is_frame_due() {
                 self.draw_frame()?;
             }
@@ -267,13 +277,13 @@ impl<'a> ScreenLoop<'a> {
         )
     }
 
-    /// Redraws the time of a long test or of long planning.
+    /// Redraws the time of a long test or of long planning. A terminal that is attached shows with each frame that it is there.
     fn on_clock_tick(&mut self) {
         let snapshot = self.app.view.snapshot.as_ref();
         let waiting = snapshot.is_some_and(|snapshot| {
             snapshot.current_test.is_some() || snapshot.state == RunState::Running
         });
-        let waiting = waiting || !self.app.toasts.is_empty();
+        let waiting = waiting || self.seat.is_some() || !self.app.toasts.is_empty();
         if waiting {
             self.screen.request_clock_frame();
         }

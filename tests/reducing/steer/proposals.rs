@@ -9,8 +9,8 @@ use crate::common::{oracle, quick, read, run, setup, text, verdict};
 use lop::oracle::Verdict;
 use lop::program::Version;
 use lop::reduce::{
-    self, EngineCommand, ExternalProposal, FileChange, ProposalMessage, ProposalOutcome,
-    ProposalSource, RunEvent, RunSetup, TextReplacement,
+    self, EngineCommand, ExternalProposal, FileChange, FinishReason, ProposalMessage,
+    ProposalOutcome, ProposalSource, RunAudience, RunEvent, RunSetup, TextReplacement,
 };
 
 /// What a program proposes of a version: whole texts, one after the other.
@@ -194,6 +194,51 @@ fn what_cannot_be_asked_is_refused_with_a_reason_and_no_test() {
         "{outcomes:?}"
     );
     assert_eq!(outcomes[1..], ["it changes nothing", "closed by pins"]);
+}
+
+/// A program that thinks for ever.
+struct SilentProposer(Receiver<ProposalMessage>);
+
+impl ProposalSource for SilentProposer {
+    fn proposer_count(&self) -> usize {
+        1
+    }
+
+    fn message_receiver(&self) -> &Receiver<ProposalMessage> {
+        &self.0
+    }
+
+    fn announce_version(&mut self, _: u64, _: &Version) {}
+
+    fn report_outcome(&mut self, _: usize, _: ProposalOutcome) {}
+}
+
+#[test]
+fn a_pause_with_nobody_there_ends_a_run_that_would_wait_for_proposals() {
+    let asked = || RunSetup {
+        audience: RunAudience::default(),
+        options: quick(),
+        ..setup(
+            read("a.c", PROGRAM),
+            oracle(|text| verdict(text.contains("needed = x"))),
+        )
+    };
+    let (_, alone) = run(asked());
+    let (_sender, messages) = unbounded();
+    let pause = format!("at decision {}: pause", decisions(&alone).len() + 1);
+    let (_, events) = run(RunSetup {
+        script: reduce::parse_script(&pause).expect("a script"),
+        proposals: Some(Box::new(SilentProposer(messages))),
+        ..asked()
+    });
+    let paused = |event: &RunEvent| matches!(event, RunEvent::Paused { .. });
+    assert!(events.iter().any(paused));
+    assert_eq!(decisions(&events), decisions(&alone));
+    let last = events.last();
+    assert!(
+        matches!(last, Some(RunEvent::Finished(FinishReason::Stopped))),
+        "{last:?}"
+    );
 }
 
 #[test]

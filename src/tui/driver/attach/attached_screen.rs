@@ -122,9 +122,9 @@ fn open_attached_screen(
     let is_remote = LinePace::is_remote_login(variable);
     let screen = PacedScreen::on_terminal(Box::new(terminal), is_remote);
     let target = CommandTarget::Run(&run.commands);
-    let screen_loop = ScreenLoop::new(app, screen, &run.board, target);
+    let mut screen_loop = ScreenLoop::new(app, screen, &run.board, target);
+    screen_loop.seat = Some(seat);
     let left = screen_loop.run(&never(), &watch, over);
-    drop(seat);
     match left {
         Ok(exit) if exit.reason == ExitReason::User => {
             Some(ScreenMessage::Left(describe_left_run(run).to_owned()))

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select};
 use crossterm::event::Event;
 use crossterm::queue;
 use crossterm::terminal::{Clear, ClearType};
@@ -182,9 +182,14 @@ impl TerminalPort for RemoteTerminal {
     fn run_editor(&mut self, path: &Path) -> io::Result<EditorEnd> {
         let path = path.as_os_str().as_bytes().to_vec();
         self.send_message(ScreenMessage::Edit(path))?;
-        // The reader ends with the connection.
-        let ended = self.edited.recv();
-        ended.map_err(|_| io::ErrorKind::BrokenPipe.into())
+        loop {
+            // The reader ends with the connection, which the end of the run closes.
+            select! {
+                recv(self.edited) -> ended => return ended.map_err(|_| io::ErrorKind::BrokenPipe.into()),
+                // The reader must come to the end of the editor: what was typed ahead of it is dropped. The size is known without its event.
+                recv(self.events) -> event => drop(event.map_err(|_| io::ErrorKind::BrokenPipe)??),
+            }
+        }
     }
 }
 
@@ -242,5 +247,39 @@ impl TerminalReader {
             facts.is_empty |= is_empty;
         }
         self.events.send(Ok(event)).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::super::messages::write_message;
+    use super::*;
+
+    #[test]
+    fn what_is_typed_ahead_of_the_editor_does_not_hide_its_end() {
+        let (ours, theirs) = UnixStream::pair().expect("a connection");
+        let (outgoing, messages) = bounded(1);
+        let (mut terminal, read) = RemoteTerminal::new(ours, (80, 24), outgoing).expect("a canvas");
+        thread::spawn(read);
+        let edit = thread::spawn(move || {
+            let asked = messages.recv().expect("a message");
+            assert!(matches!(asked, ScreenMessage::Edit(path) if path == b"bug.c"));
+            for _ in 0..2 * EVENT_ROOM {
+                let typed = TerminalMessage::Event(Event::FocusGained);
+                write_message(&theirs, &typed).expect("it is read");
+            }
+            let edited = TerminalMessage::Edited(Err("no editor".into()));
+            write_message(&theirs, &edited).expect("it is read");
+            theirs
+        });
+        let ended = terminal.run_editor(Path::new("bug.c")).expect("an end");
+        assert_eq!(ended, Err("no editor".into()));
+        drop(edit.join().expect("no panic"));
+        assert!(
+            terminal.run_editor(Path::new("bug.c")).is_err(),
+            "it is gone"
+        );
     }
 }

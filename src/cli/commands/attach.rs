@@ -46,7 +46,7 @@ fn connect(place: &SessionDirectory) -> Result<UnixStream, CommandFailure> {
         (true, _) => CommandFailure::new(
             FAILED,
             format!(
-                "the session {name} runs, and cannot be attached to: it has just begun, its first lines said why it cannot be, or an older lop runs it"
+                "the session {name} runs, and cannot be attached to: it is --offline, it has just begun, its first lines said why it cannot be, or an older lop runs it"
             ),
         ),
         (false, true) => CommandFailure::new(

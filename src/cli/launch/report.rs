@@ -53,7 +53,9 @@ impl LaunchedRun {
         let _scratch = shown.scratch.clone();
         let mut told = None;
         let mut attached = None;
-        if let Some(session) = session.as_ref().filter(|_| shown.lesson.is_none()) {
+        // Who looks at a run without tests could be waited for, and has no verdict for it.
+        let is_open = shown.lesson.is_none() && !shown.header.offline;
+        if let Some(session) = session.as_ref().filter(|_| is_open) {
             match shown.let_attach(session) {
                 Ok(server) => attached = Some(server),
                 Err(error) => {

@@ -54,11 +54,14 @@ impl AttachListener {
         let made = made.inspect_err(|_| {
             let _ = rustix::fs::unlinkat(&directory, SOCKET, AtFlags::empty());
         })?;
-        Ok(AttachListener {
+        let listener = AttachListener {
             listener: UnixListener::from(socket),
             directory,
             made,
-        })
+        };
+        // Whoever waited for a process that is gone again must not wait for the next one.
+        listener.listener.set_nonblocking(true)?;
+        Ok(listener)
     }
 
     /// The socket itself, to wait for a connection.
@@ -66,12 +69,18 @@ impl AttachListener {
         &self.listener
     }
 
-    /// Takes the next connection. That of another user is closed, and none.
+    /// Takes the next connection, if there is one. That of another user is closed, and none.
     ///
     /// # Errors
     /// The system's.
     pub fn accept_own(&self) -> io::Result<Option<UnixStream>> {
-        let (stream, _) = self.listener.accept()?;
+        let stream = match self.listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        // Some systems give it what the listener has.
+        stream.set_nonblocking(false)?;
         Ok(is_own_peer(&stream)?.then_some(stream))
     }
 }
@@ -182,4 +191,20 @@ fn remove_stale(session: &Path, directory: &OwnedFd) -> io::Result<()> {
 /// Whether the process at the other end is the user's own.
 fn is_own_peer(stream: &UnixStream) -> io::Result<bool> {
     Ok(oracle::peer_user_id(stream.as_fd())? == effective_user_id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_waited_for_who_has_gone_again() {
+        let session = tempfile::tempdir().expect("a directory");
+        let listener = AttachListener::bind(session.path()).expect("a socket");
+        assert!(listener.accept_own().expect("the system answers").is_none());
+        let _theirs = connect_to_session(session.path()).expect("a connection");
+        let stream = listener.accept_own().expect("the system answers");
+        let flags = rustix::fs::fcntl_getfl(stream.expect("a connection")).expect("flags");
+        assert!(!flags.contains(rustix::fs::OFlags::NONBLOCK));
+    }
 }

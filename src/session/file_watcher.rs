@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -120,15 +120,26 @@ pub struct FileWatcher {
 }
 
 impl FileWatcher {
-    /// Begins to watch. Where the system cannot, no change is ever reported: a run does not need it.
+    /// Begins to watch, on a thread of its own. Where the system cannot, no change is ever reported: a run does not need it.
     pub fn start(files: WatchedFiles) -> FileWatcher {
+        FileWatcher::start_on(files, |name, work| {
+            Builder::new().name(name.into()).spawn(work).map(drop)
+        })
+    }
+
+    /// The same, on the thread that `spawn` starts with this name and work.
+    pub fn start_on(
+        files: WatchedFiles,
+        spawn: impl FnOnce(&str, Box<dyn FnOnce() + Send>) -> io::Result<()>,
+    ) -> FileWatcher {
         let (send, changes) = bounded(64);
         let (going_on, over) = bounded(0);
         if let Some(watches) = FileWatches::start(files) {
             // Without a thread the sender is lost, and with it every change.
-            let _ = Builder::new()
-                .name("lop-watch".into())
-                .spawn(move || watches.report_changes(&send, &over));
+            let _ = spawn(
+                "lop-watch",
+                Box::new(move || watches.report_changes(&send, &over)),
+            );
         }
         FileWatcher {
             changes,

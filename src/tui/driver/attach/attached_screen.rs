@@ -1,11 +1,11 @@
 //! One attached terminal, from its first word to its last: the screen is opened, shown, and left.
 
 use std::any::Any;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, never};
 
@@ -25,7 +25,7 @@ use crate::tui::app::App;
 use crate::tui::run_view::ScreenContext;
 use crate::tui::setup::ScreenSetup;
 
-/// How long a process that connects may take to say who it is.
+/// How long a process that connects may take to say who it is, in all.
 const GREETING_LIMIT: Duration = Duration::from_secs(5);
 
 /// A run that terminals can be attached to.
@@ -45,14 +45,51 @@ pub struct AttachedRun {
 ///
 /// # Errors
 /// When it is no lop of this version, or takes too long.
-pub fn greet_terminal(mut stream: &UnixStream) -> io::Result<TerminalHello> {
-    stream.set_read_timeout(Some(GREETING_LIMIT))?;
-    stream.set_write_timeout(Some(GREETING_LIMIT))?;
-    exchange_greetings(&mut stream).map_err(io::Error::other)?;
-    let hello = read_message(stream, LONGEST_REPLY)?;
+pub fn greet_terminal(stream: &UnixStream) -> io::Result<TerminalHello> {
+    let mut limited = DeadlineStream {
+        stream,
+        deadline: Instant::now() + GREETING_LIMIT,
+    };
+    exchange_greetings(&mut limited).map_err(io::Error::other)?;
+    let hello = read_message(&mut limited, LONGEST_REPLY)?;
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
     Ok(hello)
+}
+
+/// A connection whose reads and writes all end at one moment.
+struct DeadlineStream<'a> {
+    stream: &'a UnixStream,
+    deadline: Instant,
+}
+
+impl DeadlineStream<'_> {
+    /// How long the next read or write may take.
+    fn remaining_time(&self) -> io::Result<Option<Duration>> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        match left.is_zero() {
+            true => Err(io::ErrorKind::TimedOut.into()),
+            false => Ok(Some(left)),
+        }
+    }
+}
+
+impl Read for DeadlineStream<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.remaining_time()?)?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for DeadlineStream<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.remaining_time()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 /// Shows the run on an attached terminal until its user leaves, the terminal is gone, or `over` is disconnected: the run has ended. What is said to
@@ -107,11 +144,12 @@ fn open_attached_screen(
     outgoing.try_send(ScreenMessage::Welcome(mouse)).ok()?;
     let seat = (run.audience).enter(run.commands.clone(), run.board.clone());
     // The files of the run are watched by whoever shows it in its own process.
-    let watch = FileWatcher::start(WatchedFiles {
+    let files = WatchedFiles {
         config: setup.sources.file.clone(),
         themes: setup.themes.directory.clone(),
         ..WatchedFiles::default()
-    });
+    };
+    let watch = FileWatcher::start_on(files, spawn_screen_thread);
     let context = ScreenContext {
         guess: hello.guess,
         is_attached: true,
@@ -186,6 +224,21 @@ mod tests {
         let said = "the attached screen has failed, which is a fault of lop: row 3 of 2";
         assert!(matches!(last, Some(ScreenMessage::Failed(text)) if text == said));
         assert!(last_message(|| None).is_none());
+    }
+
+    #[test]
+    fn who_says_a_little_now_and_then_is_not_heard_for_ever() {
+        let (ours, mut theirs) = UnixStream::pair().expect("a connection");
+        theirs.write_all(b"lop").expect("it is written");
+        let mut limited = DeadlineStream {
+            stream: &ours,
+            deadline: Instant::now() + Duration::from_secs(60),
+        };
+        let mut byte = [0];
+        limited.read_exact(&mut byte).expect("in time");
+        limited.deadline = Instant::now();
+        let late = limited.read(&mut byte).map_err(|error| error.kind());
+        assert_eq!(late, Err(io::ErrorKind::TimedOut));
     }
 
     #[test]

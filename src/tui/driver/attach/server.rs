@@ -39,6 +39,15 @@ struct AttachedTerminals {
     over: Receiver<()>,
 }
 
+/// One of those that are counted, until this is dropped.
+struct CountedTerminal(Arc<AttachedTerminals>);
+
+impl Drop for CountedTerminal {
+    fn drop(&mut self) {
+        self.0.count.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// The terminals that have a screen.
 #[derive(Debug)]
 struct OpenTerminals {
@@ -169,7 +178,7 @@ impl AttachedTerminals {
             }
             match listener.accept_own() {
                 Ok(Some(stream)) => self.clone().serve_terminal(stream),
-                // Another user's.
+                // Another user's, or it is gone again.
                 Ok(None) => {}
                 // One that is gone again, and a lack of descriptors, are no reason to let nobody in later.
                 Err(_) => {
@@ -182,17 +191,14 @@ impl AttachedTerminals {
     /// Shows the run on the terminal of a process that has connected, on a thread of its own.
     fn serve_terminal(self: Arc<Self>, stream: UnixStream) {
         let is_full = self.count.fetch_add(1, Ordering::SeqCst) >= MOST_TERMINALS;
-        let counted = self.clone();
+        let counted = CountedTerminal(self);
         let serve = move || {
             mark_attached_thread();
             // Who does not say the right words is not answered.
-            let _ = self.greet_and_show(stream, is_full);
-            self.count.fetch_sub(1, Ordering::SeqCst);
+            let _ = counted.0.greet_and_show(stream, is_full);
         };
-        if spawn_screen_thread("attached-screen", serve).is_err() {
-            // The stream is closed.
-            counted.count.fetch_sub(1, Ordering::SeqCst);
-        }
+        // Without a thread the stream is closed.
+        let _ = spawn_screen_thread("attached-screen", serve);
     }
 
     fn greet_and_show(&self, stream: UnixStream, is_full: bool) -> io::Result<()> {

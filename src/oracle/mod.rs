@@ -164,7 +164,8 @@ pub struct JobResult {
     pub tests_by_document: [u64; 2],
     /// A sentence for the user: what was found out about the test.
     pub notice: Option<String>,
-    /// Whether the verdict is that of a process which has answered before, and no fresh process said the same. It is good for this run alone.
+    /// Whether no fresh process of this machine said the same: the verdict is that of a process which has answered before, or of a farm. It is good
+    /// for this run alone.
     pub is_unconfirmed: bool,
 }
 

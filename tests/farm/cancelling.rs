@@ -20,6 +20,18 @@ fn a_running_test_is_cancelled_by_its_operation() {
 }
 
 #[test]
+fn the_end_of_a_run_waits_until_the_farm_has_heard_what_was_cancelled_before() {
+    let farm = FakeFarm::start(Conduct::Hangs);
+    let place = FarmPlace::new(&farm.address, "exit 0");
+    let mut runner = place.runner();
+    (1..=3).for_each(|id| runner.submit(job(id, "a")));
+    farm.await_seen("all run", |seen| seen.asked.len() == 3);
+    (1..=3).for_each(|id| runner.cancel(JobId(id)));
+    drop(runner);
+    assert_eq!(farm.seen().cancelled.len(), 3);
+}
+
+#[test]
 fn the_end_of_a_run_cancels_what_runs() {
     let farm = FakeFarm::start(Conduct::Hangs);
     let place = FarmPlace::new(&farm.address, "exit 0");

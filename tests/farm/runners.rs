@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use lop::oracle::remote::{FarmOptions, FarmRunner};
 use lop::oracle::{
-    FarmMonitor, InterestingnessTest, JobId, JobResult, Runner, ScratchSpace, TestJob, TestOutcome,
-    TimeLimits, Verdict,
+    FarmMonitor, InterestingnessTest, JobId, JobResult, NoVerdict, Runner, ScratchSpace, TestJob,
+    TestOutcome, TimeLimits, Verdict,
 };
 
 use crate::fake_farm::{Conduct, FakeFarm};
@@ -147,6 +147,42 @@ fn what_is_not_interesting_is_recalled_and_what_is_runs_again() {
         4,
         "who wants a fresh answer has one"
     );
+}
+
+#[test]
+fn a_test_that_has_changed_is_sent_anew() {
+    let farm = FakeFarm::start(Conduct::Works);
+    let mut place = FarmPlace::new(&farm.address, "grep -qf \"$(dirname \"$0\")/words\" bug.c");
+    fs::write(place.path("words"), "bug\n").expect("a file");
+    place.options.files = vec![place.path("words")];
+    let mut runner = place.runner();
+    assert_eq!(ask(&mut runner, 1, "a fault"), Some(Verdict::Uninteresting));
+    fs::write(place.path("words"), "fault\n").expect("a file");
+    runner.renew_test();
+    assert_eq!(ask(&mut runner, 2, "a fault"), Some(Verdict::Interesting));
+    let asked = farm.seen().asked.clone();
+    assert_ne!(asked[0].salt, asked[1].salt, "the cache has no old answer");
+    fs::remove_file(place.path("words")).expect("it was there");
+    runner.renew_test();
+    runner.submit(job(3, "a fault"));
+    let outcome = next(&runner).outcome;
+    let TestOutcome::NoVerdict(NoVerdict::FarmFailed { reason, refuses }) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert!(
+        reason.contains("words cannot be sent to the farm"),
+        "{reason}"
+    );
+    assert!(refuses, "the farm is not asked any more");
+}
+
+#[test]
+fn what_only_the_farm_says_is_good_for_this_run_alone() {
+    let farm = FakeFarm::start(Conduct::Works);
+    let place = FarmPlace::new(&farm.address, "grep -q bug bug.c");
+    let mut runner = place.runner();
+    runner.submit(job(1, "nothing"));
+    assert!(next(&runner).is_unconfirmed);
 }
 
 #[test]

@@ -43,11 +43,11 @@ const VARIABLES: &[&str] = &[
     "TZ",
 ];
 
-/// What all actions of a run have in common.
-#[derive(Debug)]
+/// What all actions of a run have in common, as long as its test does not change.
+#[derive(Clone, Debug)]
 pub(super) struct ActionTemplate {
     pub sent: SentFiles,
-    /// A word of this run: it begins each line of a report, and is the salt of each action, so that nobody else's answers are ours.
+    /// A word of this run and this test: it begins each line of a report, and is the salt of each action, so that nobody else's answers are ours.
     pub word: String,
     pub platform: Option<Platform>,
     /// What is special about a document.
@@ -171,6 +171,19 @@ pub(super) enum OperationState {
 }
 
 impl FarmExecutor {
+    /// The same farm, with other files and another word: what it knows of the actions before is no answer any more.
+    pub fn with_files(&self, sent: SentFiles, word: String) -> FarmExecutor {
+        FarmExecutor {
+            connection: self.connection.clone(),
+            template: ActionTemplate {
+                sent,
+                word,
+                ..self.template.clone()
+            },
+            monitor: self.monitor.clone(),
+        }
+    }
+
     /// Asks the farm until it answers, or will not. The error is no verdict.
     pub async fn run_test(
         &self,

@@ -4,19 +4,21 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
 use tonic::Status;
 
 use super::connection::FarmConnection;
 use super::execution::{ActionTemplate, FarmExecutor, OperationState, find_obstacle};
 use super::farm_options::{FarmError, FarmOptions};
 use super::retry::is_refusal;
-use super::sent_files::SentFiles;
+use super::sent_files::{SendError, SentFiles};
 use crate::display::EscapeHidden;
 use crate::oracle::{
     FailureProperty, FarmMonitor, InterestingnessTest, JobId, JobResult, NoVerdict, PropertyError,
@@ -34,6 +36,8 @@ pub struct FarmRunner {
     orders: mpsc::UnboundedSender<FarmOrder>,
     results: Receiver<JobResult>,
     test: Arc<Mutex<InterestingnessTest>>,
+    /// What is sent with each action, on this machine.
+    files: Vec<PathBuf>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -41,6 +45,8 @@ pub struct FarmRunner {
 enum FarmOrder {
     Run(TestJob),
     Cancel(JobId),
+    /// The files that are sent have changed: this is what they are now.
+    Renew(Result<SentFiles, SendError>),
     Close,
 }
 
@@ -90,6 +96,7 @@ impl FarmRunner {
             orders,
             results,
             test,
+            files,
             thread: Some(thread),
         })
     }
@@ -115,6 +122,10 @@ impl Runner for FarmRunner {
         Ok(())
     }
 
+    fn renew_test(&mut self) {
+        self.send_order(FarmOrder::Renew(SentFiles::read(&self.files)));
+    }
+
     fn result_receiver(&self) -> &Receiver<JobResult> {
         &self.results
     }
@@ -132,49 +143,65 @@ impl Drop for FarmRunner {
 /// The life of the farm's thread.
 async fn follow_orders(
     mut inbox: mpsc::UnboundedReceiver<FarmOrder>,
-    executor: Arc<FarmExecutor>,
+    mut executor: Arc<FarmExecutor>,
     test: Arc<Mutex<InterestingnessTest>>,
     results: Sender<JobResult>,
 ) {
     let mut running: HashMap<JobId, oneshot::Sender<()>> = HashMap::new();
-    let (done, mut ended) = mpsc::unbounded_channel();
+    let mut tasks = JoinSet::new();
+    // Why nothing can be sent.
+    let mut obstacle: Option<NoVerdict> = None;
     loop {
         let order = tokio::select! {
             order = inbox.recv() => order.unwrap_or(FarmOrder::Close),
-            id = ended.recv() => {
-                id.map(|id| running.remove(&id));
+            Some(ended) = tasks.join_next() => {
+                let _ = ended.map(|id| running.remove(&id));
                 continue;
             }
         };
         match order {
             FarmOrder::Run(job) => {
+                if let Some(obstacle) = obstacle.clone() {
+                    let outcome = TestOutcome::NoVerdict(obstacle);
+                    let _ = results.send(JobResult::new(job.id, outcome));
+                    continue;
+                }
                 let (cancel, cancelled) = oneshot::channel();
                 running.insert(job.id, cancel);
                 let test = test.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let (executor, results, done) = (executor.clone(), results.clone(), done.clone());
-                tokio::spawn(async move {
-                    let id = job.id;
+                let (executor, results) = (executor.clone(), results.clone());
+                tasks.spawn(async move {
                     let outcome = run_job(&executor, &test, &job, cancelled).await;
+                    let result = JobResult {
+                        // The farm says so, and this machine does not.
+                        is_unconfirmed: true,
+                        ..JobResult::new(job.id, outcome)
+                    };
                     // Nobody listens any more: so be it.
-                    let _ = results.send(JobResult::new(id, outcome));
-                    let _ = done.send(id);
+                    let _ = results.send(result);
+                    job.id
                 });
             }
             FarmOrder::Cancel(id) => {
                 running.remove(&id).map(|cancel| cancel.send(()));
             }
+            FarmOrder::Renew(sent) => {
+                obstacle = sent.as_ref().err().map(|error| NoVerdict::FarmFailed {
+                    reason: error.to_string(),
+                    refuses: true,
+                });
+                if let Ok(sent) = sent {
+                    executor = Arc::new(executor.with_files(sent, make_word()));
+                }
+            }
             FarmOrder::Close => break,
         }
     }
-    let mut left = running.len();
     for (_, cancel) in running {
         let _ = cancel.send(());
     }
-    let farewell = async {
-        while left > 0 && ended.recv().await.is_some() {
-            left -= 1;
-        }
-    };
+    // Also those that were cancelled before: the farm may not have heard of it yet.
+    let farewell = async { while tasks.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(FAREWELL, farewell).await;
 }
 

@@ -177,7 +177,7 @@ impl HybridLoop {
             HybridOrder::RenewTest => {
                 self.local.renew_test();
                 self.farm.renew_test();
-                Vec::new()
+                self.state.renew_test(now)
             }
         }
     }

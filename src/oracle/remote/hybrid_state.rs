@@ -169,6 +169,24 @@ impl HybridState {
         steps
     }
 
+    /// The test has changed: what the farm has said, and what it will say of the tests that it has, says nothing about the new one.
+    pub fn renew_test(&mut self, now: Instant) -> Vec<HybridStep> {
+        let waiting = self.here.iter_mut();
+        let running = self.running_here.values_mut().map(|(test, _)| test);
+        for test in waiting.chain(running) {
+            test.word = FarmWord::Nothing;
+        }
+        let mut old: Vec<TestJob> = self.on_farm.drain().map(|(_, test)| test.job).collect();
+        old.sort_by_key(|job| job.id);
+        let mut steps = Vec::new();
+        for job in old {
+            steps.push(HybridStep::CancelOnFarm(job.id));
+            self.ask_here(job, FarmWord::Nothing);
+        }
+        steps.extend(self.place_jobs(now));
+        steps
+    }
+
     /// A test has ended on this machine.
     pub fn take_local_result(&mut self, result: JobResult, now: Instant) -> Vec<HybridStep> {
         let Some((test, since)) = self.running_here.remove(&result.id) else {
@@ -570,6 +588,20 @@ mod tests {
         assert_eq!(story.here(2, Uninteresting), "=2- h4");
         assert_eq!(story.farm(3, Interesting), "");
         assert_eq!(story.here(4, Interesting), "=4+ h3");
+    }
+
+    #[test]
+    fn what_the_farm_has_when_the_test_changes_is_asked_here() {
+        let mut story = Story::begin(5000, 5200);
+        (1..=5).for_each(|id| drop(story.submit(id)));
+        assert_eq!(story.farm(3, Interesting), "");
+        let steps = story.state.renew_test(story.now);
+        assert_eq!(story.tell(steps), "-f4 -f5");
+        assert_eq!(story.farm(4, Uninteresting), "", "the old test said so");
+        assert_eq!(story.here(1, Uninteresting), "=1- h3");
+        assert_eq!(story.here(2, Uninteresting), "=2- h4");
+        assert_eq!(story.here(3, Uninteresting), "=3- h5");
+        assert!(story.notices.is_empty(), "{:?}", story.notices);
     }
 
     #[test]

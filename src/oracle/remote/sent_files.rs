@@ -32,7 +32,7 @@ pub enum SendError {
     },
 }
 
-/// The files, as they are when the run begins.
+/// The files, as they are when the run begins or the test has changed.
 #[derive(Clone, Debug)]
 pub(super) struct SentFiles {
     /// All of them, as one directory.

@@ -190,12 +190,10 @@ impl ReductionEngine {
             self.add_note("the test could be run again; the run continues".into());
         }
         let mut contradicted = false;
-        if let Some(store) = self.store.clone().filter(|_| !concurrent) {
+        let is_certain = !concurrent && !answer.is_unconfirmed;
+        if let Some(store) = self.store.clone().filter(|_| is_certain) {
             contradicted = store.contradicts_known(hash, verdict);
-            let notice = match answer.is_unconfirmed {
-                true => None,
-                false => store.store_result(hash, result),
-            };
+            let notice = store.store_result(hash, result);
             notice.into_iter().for_each(|notice| self.add_note(notice));
         }
         if result.is_final() {

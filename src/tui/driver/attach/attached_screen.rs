@@ -14,10 +14,10 @@ use super::super::paced_screen::PacedScreen;
 use super::super::screen_loop::ScreenLoop;
 use super::super::screen_thread::spawn_screen_thread;
 use super::super::{CommandTarget, ExitReason, TuiError};
+use super::attached_port::AttachedPort;
 use super::messages::{
     LONGEST_REPLY, ScreenMessage, TerminalHello, exchange_greetings, read_message,
 };
-use super::remote_terminal::RemoteTerminal;
 use crate::config::{ConfigErrors, ConfigLayer, ConfigSources, SettingOrigin, find_option};
 use crate::reduce::{EngineCommand, RunAudience, RunState, SnapshotBoard};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
@@ -131,7 +131,7 @@ fn open_attached_screen(
         Ok(setup) => setup,
         Err(faults) => return Some(ScreenMessage::Refused(faults.to_string())),
     };
-    let opened = RemoteTerminal::new(stream, hello.size, outgoing.clone());
+    let opened = AttachedPort::new(stream, hello.size, outgoing.clone());
     let opened = opened.and_then(|(terminal, read)| {
         spawn_screen_thread("attached-reader", read)?;
         Ok(terminal)

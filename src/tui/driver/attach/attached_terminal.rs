@@ -120,7 +120,7 @@ pub fn run_attached_terminal(
     request: AttachRequest,
     ends: &SignalListener,
 ) -> Result<AttachEnd, AttachError> {
-    let mouse = open_remote_screen(&stream, request)?;
+    let mouse = request_screen(&stream, request)?;
     let owned = OwnedTerminal::open(mouse).map_err(AttachError::Terminal)?;
     let input = InputReader::start_reading().map_err(AttachError::Terminal)?;
     let messages = start_reader(&stream).map_err(AttachError::Terminal)?;
@@ -145,10 +145,7 @@ pub fn run_attached_terminal(
 }
 
 /// Greets the run's process, and has it open a screen. Returns whether that wants the mouse.
-fn open_remote_screen(
-    mut stream: &UnixStream,
-    request: AttachRequest,
-) -> Result<bool, AttachError> {
+fn request_screen(mut stream: &UnixStream, request: AttachRequest) -> Result<bool, AttachError> {
     let limit = |stream: &UnixStream| {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))

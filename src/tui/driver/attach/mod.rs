@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   the run's process                                                        the attached process
-//!   AttachServer ─▶ attached screen: App, ScreenLoop, RemoteTerminal ──frames──▶ run_attached_terminal ─▶ the terminal
+//!   AttachServer ─▶ attached screen: App, ScreenLoop, AttachedPort ────frames──▶ run_attached_terminal ─▶ the terminal
 //!                                                                    ◀──events──                       ◀─ keys, mouse, sizes
 //! ```
 //!
@@ -19,10 +19,10 @@
 //!
 //! When the run ends, [`AttachServer::finish`] tells all attached processes how, and waits a moment until they have read it.
 
+mod attached_port;
 mod attached_screen;
 mod attached_terminal;
 mod messages;
-mod remote_terminal;
 mod server;
 
 pub use attached_screen::AttachedRun;

@@ -30,7 +30,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Terminals that are attached, and what they have in common.
 #[derive(Debug)]
-struct AttachedTerminals {
+struct TerminalRegistry {
     run: AttachedRun,
     /// How many there are, those too that have not greeted yet.
     count: AtomicUsize,
@@ -40,7 +40,7 @@ struct AttachedTerminals {
 }
 
 /// One of those that are counted, until this is dropped.
-struct CountedTerminal(Arc<AttachedTerminals>);
+struct CountedTerminal(Arc<TerminalRegistry>);
 
 impl Drop for CountedTerminal {
     fn drop(&mut self) {
@@ -68,7 +68,7 @@ struct OpenTerminal {
 /// Lets processes attach to a run. Dropping it closes what is open.
 #[derive(Debug)]
 pub struct AttachServer {
-    attached: Arc<AttachedTerminals>,
+    attached: Arc<TerminalRegistry>,
     /// Disconnected when no writer is left.
     written: Receiver<()>,
     /// Whose loss ends the screens.
@@ -86,7 +86,7 @@ impl AttachServer {
     pub fn start(listener: AttachListener, run: AttachedRun) -> io::Result<AttachServer> {
         let (over_sender, over) = bounded(0);
         let (writers, written) = bounded(0);
-        let attached = Arc::new(AttachedTerminals {
+        let attached = Arc::new(TerminalRegistry {
             run,
             count: AtomicUsize::new(0),
             open: Mutex::new(OpenTerminals {
@@ -161,7 +161,7 @@ impl Drop for AttachServer {
     }
 }
 
-impl AttachedTerminals {
+impl TerminalRegistry {
     /// Lets processes in until `woken` is closed.
     fn accept_terminals(self: Arc<Self>, listener: &AttachListener, woken: &UnixStream) {
         loop {

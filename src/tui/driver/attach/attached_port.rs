@@ -52,14 +52,14 @@ struct TerminalFacts {
 }
 
 /// A canvas of a given size. The system is not asked for one, as it would name that of another terminal.
-struct RemoteCanvas {
+struct AttachedCanvas {
     canvas: FrameCanvas<FrameBytes>,
     bytes: FrameBytes,
     size: (u16, u16),
 }
 
-impl RemoteCanvas {
-    fn new(size: (u16, u16)) -> io::Result<RemoteCanvas> {
+impl AttachedCanvas {
+    fn new(size: (u16, u16)) -> io::Result<AttachedCanvas> {
         let bytes = FrameBytes::default();
         let area = Rect::new(0, 0, size.0.min(LARGEST.0), size.1.min(LARGEST.1));
         let options = TerminalOptions {
@@ -67,7 +67,7 @@ impl RemoteCanvas {
         };
         let mut canvas = Terminal::with_options(CrosstermBackend::new(bytes.clone()), options)?;
         queue!(canvas.backend_mut(), Clear(ClearType::All))?;
-        Ok(RemoteCanvas {
+        Ok(AttachedCanvas {
             canvas,
             bytes,
             size,
@@ -76,8 +76,8 @@ impl RemoteCanvas {
 }
 
 /// The terminal of an attached process.
-pub struct RemoteTerminal {
-    canvas: RemoteCanvas,
+pub struct AttachedPort {
+    canvas: AttachedCanvas,
     facts: Arc<Mutex<TerminalFacts>>,
     outgoing: Sender<ScreenMessage>,
     events: Receiver<io::Result<Event>>,
@@ -85,7 +85,7 @@ pub struct RemoteTerminal {
     edited: Receiver<EditorEnd>,
 }
 
-impl RemoteTerminal {
+impl AttachedPort {
     /// The terminal of this size at the other end of the stream, which gets the messages that are sent to `outgoing`. Returns the work of its
     /// reader, for a thread of its own.
     ///
@@ -95,7 +95,7 @@ impl RemoteTerminal {
         stream: UnixStream,
         size: (u16, u16),
         outgoing: Sender<ScreenMessage>,
-    ) -> io::Result<(RemoteTerminal, impl FnOnce() + Send + 'static)> {
+    ) -> io::Result<(AttachedPort, impl FnOnce() + Send + 'static)> {
         let facts = Arc::new(Mutex::new(TerminalFacts {
             size,
             is_empty: true,
@@ -110,8 +110,8 @@ impl RemoteTerminal {
             replies: reply_sender,
             edited: edit_sender,
         };
-        let terminal = RemoteTerminal {
-            canvas: RemoteCanvas::new(size)?,
+        let terminal = AttachedPort {
+            canvas: AttachedCanvas::new(size)?,
             facts,
             outgoing,
             events,
@@ -128,7 +128,7 @@ impl RemoteTerminal {
     }
 }
 
-impl TerminalPort for RemoteTerminal {
+impl TerminalPort for AttachedPort {
     fn events(&self) -> &Receiver<io::Result<Event>> {
         &self.events
     }
@@ -147,7 +147,7 @@ impl TerminalPort for RemoteTerminal {
             (facts.size, mem::take(&mut facts.is_empty))
         };
         if is_empty || size != self.canvas.size {
-            self.canvas = RemoteCanvas::new(size)?;
+            self.canvas = AttachedCanvas::new(size)?;
         }
         draw_whole_frame(&mut self.canvas.canvas, frame)?;
         let bytes = self.canvas.bytes.0.take();
@@ -261,7 +261,7 @@ mod tests {
     fn what_is_typed_ahead_of_the_editor_does_not_hide_its_end() {
         let (ours, theirs) = UnixStream::pair().expect("a connection");
         let (outgoing, messages) = bounded(1);
-        let (mut terminal, read) = RemoteTerminal::new(ours, (80, 24), outgoing).expect("a canvas");
+        let (mut terminal, read) = AttachedPort::new(ours, (80, 24), outgoing).expect("a canvas");
         thread::spawn(read);
         let edit = thread::spawn(move || {
             let asked = messages.recv().expect("a message");

@@ -7,6 +7,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+/// So many workers are told apart, by so many characters of their names: a farm may make a name for each action.
+#[cfg(any(feature = "remote", test))]
+const MOST_WORKERS: usize = 10_000;
+#[cfg(any(feature = "remote", test))]
+const LONGEST_NAME: usize = 200;
+
 /// Whether a farm is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -25,7 +31,7 @@ pub enum FarmState {
 pub struct FarmStatus {
     /// Whether it is asked.
     pub state: FarmState,
-    /// How many workers have answered, by the names that the farm gives them.
+    /// How many workers have answered, by the names that the farm gives them; at most 10,000.
     pub workers: usize,
     /// How many tests it has now.
     pub in_flight: usize,
@@ -108,7 +114,10 @@ impl FarmMonitor {
     #[cfg(any(feature = "remote", test))]
     pub(super) fn note_worker(&self, name: &str) {
         let mut farm = self.lock_farm();
-        if !name.is_empty() && !farm.workers.contains(name) {
+        let end = name.char_indices().nth(LONGEST_NAME);
+        let name = end.map_or(name, |(end, _)| &name[..end]);
+        let is_new = !name.is_empty() && !farm.workers.contains(name);
+        if is_new && farm.workers.len() < MOST_WORKERS {
             farm.workers.insert(name.to_owned());
         }
     }
@@ -139,5 +148,18 @@ mod tests {
         assert_eq!(said(), "12/16, 0.52 s each, 61 s of 2 workers");
         monitor.update_status(|farm| farm.state = FarmState::Away);
         assert_eq!(said(), "away");
+    }
+
+    #[test]
+    fn a_farm_that_names_a_worker_for_each_action_fills_no_memory() {
+        let monitor = FarmMonitor::default();
+        (0..MOST_WORKERS + 5).for_each(|number| monitor.note_worker(&number.to_string()));
+        monitor.note_worker(&"a".repeat(LONGEST_NAME + 1));
+        assert_eq!(monitor.current_status().workers, MOST_WORKERS);
+        let monitor = FarmMonitor::default();
+        for end in ["b", "c"] {
+            monitor.note_worker(&("a".repeat(LONGEST_NAME) + end));
+        }
+        assert_eq!(monitor.current_status().workers, 1);
     }
 }

@@ -281,10 +281,7 @@ impl NoVerdict {
 
     /// Whether the same question may get a verdict later without anyone doing anything about the test.
     pub fn is_transient(&self) -> bool {
-        matches!(
-            self,
-            NoVerdict::System { .. } | NoVerdict::FarmFailed { refuses: false, .. }
-        )
+        matches!(self, NoVerdict::System { .. })
     }
 }
 

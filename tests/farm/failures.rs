@@ -50,6 +50,20 @@ fn a_stream_that_is_cut_and_another_text_are_no_verdict() {
 }
 
 #[test]
+fn a_notice_has_the_beginning_of_what_the_farm_says() {
+    let farm = FakeFarm::start(Conduct::Chats);
+    let place = FarmPlace::new(&farm.address, FINDS_BUG);
+    let mut runner = place.runner();
+    runner.submit(job(1, "a bug"));
+    let outcome = next(&runner).outcome;
+    let TestOutcome::NoVerdict(NoVerdict::FarmFailed { reason, .. }) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert!(reason.starts_with("a word "), "{reason}");
+    assert!(reason.ends_with('…') && reason.len() < 2000, "{reason}");
+}
+
+#[test]
 fn a_server_that_is_not_there_gives_no_verdict() {
     let address = FakeFarm::start(Conduct::Works).address.clone();
     let place = FarmPlace::new(&address, FINDS_BUG);

@@ -41,6 +41,8 @@ pub enum Conduct {
     Hangs,
     /// With other words than those of the script.
     Garbles,
+    /// With a very long error.
+    Chats,
 }
 
 /// An action that was asked for.
@@ -62,7 +64,9 @@ pub struct Seen {
     results: HashMap<String, ActionResult>,
     pub asked: Vec<AskedAction>,
     pub cancelled: Vec<String>,
-    /// How often a result was in the cache.
+    /// How often the cache was asked.
+    pub looked_up: usize,
+    /// How often a result was in it.
     pub recalled: usize,
     /// How many blobs came over a stream of their own.
     pub streamed: usize,
@@ -306,6 +310,7 @@ impl Execution for FarmCore {
             Conduct::Refuses(code, most) if number <= most => {
                 return Err(Status::new(code, "not now"));
             }
+            Conduct::Chats => return Err(Status::internal("a word \t".repeat(1000))),
             Conduct::Cuts => return Ok(Response::new(Box::pin(tokio_stream::iter([Ok(begun)])))),
             Conduct::Hangs => {
                 let (send, steps) = tokio::sync::mpsc::channel(1);
@@ -355,9 +360,10 @@ impl ActionCache for FarmCore {
     ) -> Result<Response<ActionResult>, Status> {
         let digest = request.into_inner().action_digest.unwrap_or_default();
         let found = self.seen().results.get(&digest.hash).cloned();
-        if found.is_some() {
-            self.note(|seen| seen.recalled += 1);
-        }
+        self.note(|seen| {
+            seen.looked_up += 1;
+            seen.recalled += usize::from(found.is_some());
+        });
         found
             .map(Response::new)
             .ok_or_else(|| Status::not_found("no result"))

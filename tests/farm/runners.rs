@@ -126,12 +126,15 @@ fn what_is_not_interesting_is_recalled_and_what_is_runs_again() {
     let place = FarmPlace::new(&farm.address, "grep -q bug bug.c");
     let mut runner = place.runner();
     ask(&mut runner, 1, "nothing");
+    assert_eq!(farm.seen().looked_up, 0, "no answer can be there");
     assert_eq!(ask(&mut runner, 2, "nothing"), Some(Verdict::Uninteresting));
     assert_eq!(
         farm.seen().asked.len(),
         1,
         "the second answer was in the cache"
     );
+    assert_eq!(farm.seen().looked_up, 1);
+    assert_eq!(farm.seen().recalled, 1);
     assert_eq!(place.monitor.current_status().cached, 1);
     ask(&mut runner, 3, "a bug");
     assert_eq!(ask(&mut runner, 4, "a bug"), Some(Verdict::Interesting));

@@ -1,8 +1,10 @@
 //! One test on a farm: its action, the questions in their order, and what is asked again.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bazel_remote_apis::build::bazel::remote::execution::v2::command::EnvironmentVariable;
@@ -153,9 +155,11 @@ fn action_timeout(limits: TimeLimits) -> Duration {
 /// The tests of a run on a farm.
 #[derive(Debug)]
 pub(super) struct FarmExecutor {
-    pub connection: FarmConnection,
-    pub template: ActionTemplate,
-    pub monitor: FarmMonitor,
+    connection: FarmConnection,
+    template: ActionTemplate,
+    monitor: FarmMonitor,
+    /// The actions that the farm was asked for. It has no result of another one, because of the word in each.
+    asked: Mutex<HashSet<String>>,
 }
 
 /// How far an action is, for who cancels it.
@@ -171,17 +175,28 @@ pub(super) enum OperationState {
 }
 
 impl FarmExecutor {
+    /// Nothing was asked yet.
+    pub fn new(
+        connection: FarmConnection,
+        template: ActionTemplate,
+        monitor: FarmMonitor,
+    ) -> FarmExecutor {
+        FarmExecutor {
+            connection,
+            template,
+            monitor,
+            asked: Mutex::default(),
+        }
+    }
+
     /// The same farm, with other files and another word: what it knows of the actions before is no answer any more.
     pub fn with_files(&self, sent: SentFiles, word: String) -> FarmExecutor {
-        FarmExecutor {
-            connection: self.connection.clone(),
-            template: ActionTemplate {
-                sent,
-                word,
-                ..self.template.clone()
-            },
-            monitor: self.monitor.clone(),
-        }
+        let template = ActionTemplate {
+            sent,
+            word,
+            ..self.template.clone()
+        };
+        FarmExecutor::new(self.connection.clone(), template, self.monitor.clone())
     }
 
     /// Asks the farm until it answers, or will not. The error is no verdict.
@@ -208,7 +223,13 @@ impl FarmExecutor {
         }
     }
 
-    /// The cache first; what it knows as interesting is run all the same, because what is accepted must not rest on an old answer.
+    /// Whether the farm was asked for this action before; from now on it was.
+    fn note_asked(&self, action: &Digest) -> bool {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        !asked.insert(action.hash.clone())
+    }
+
+    /// The cache first, if it can have a result: a question costs as much as the way to the farm and back. What it knows as interesting is run all the same, because what is accepted must not rest on an old answer.
     async fn ask_once(
         &self,
         test: &InterestingnessTest,
@@ -217,7 +238,8 @@ impl FarmExecutor {
         operation: &watch::Sender<OperationState>,
     ) -> Result<TestOutcome, Status> {
         let begin = Instant::now();
-        if !job.fresh
+        if self.note_asked(&action.digest)
+            && !job.fresh
             && let Some(result) = self.connection.find_cached_result(&action.digest).await?
         {
             // One that cannot be read is asked for in the usual way.
@@ -236,16 +258,24 @@ impl FarmExecutor {
         self.connection.upload_blobs(&action.blobs).await?;
         let patience = action.timeout + QUEUE_PATIENCE;
         let run = self.run_action(action, operation);
-        let result = tokio::time::timeout(patience, run).await;
-        let late = |_| {
-            Err(Status::deadline_exceeded(
+        let Ok(result) = tokio::time::timeout(patience, run).await else {
+            // It would go on beside the next attempt.
+            if let OperationState::Named(name) = operation.send_replace(OperationState::NotAsked) {
+                self.cancel_operation(name).await;
+            }
+            return Err(Status::deadline_exceeded(
                 "the farm has not run the action in time",
-            ))
+            ));
         };
-        let result = result.unwrap_or_else(late)?;
+        let result = result?;
         let outcome = self.read_result(test, &result, begin).await?;
         self.monitor.update_status(|farm| farm.verdicts += 1);
         Ok(outcome)
+    }
+
+    /// Cancels an operation. A farm that cannot do that runs the action to its end.
+    pub async fn cancel_operation(&self, name: String) {
+        let _ = self.connection.cancel_operation(name).await;
     }
 
     /// Runs the action, whatever the farm remembers of it.

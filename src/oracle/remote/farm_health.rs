@@ -1,4 +1,4 @@
-//! Whether a farm is asked: not for a while after it gave no answer, and never again after it refused or was contradicted too often.
+//! Whether a farm is asked: not for a while after it gave no answer, and never again after it refused or was contradicted too often in a short while.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,10 @@ use crate::oracle::FarmState;
 /// The first pause after the farm gave no answer; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// After so many contradictions the farm is not asked any more.
-const MOST_DISPUTES: u64 = 3;
+/// After so many contradictions that are not forgiven the farm is not asked any more.
+const MOST_DISPUTES: u32 = 3;
+/// So many answers forgive one contradiction.
+const FORGIVING_ANSWERS: u32 = 50;
 
 /// What is known of the farm's health.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +19,9 @@ pub(super) struct FarmHealth {
     pauses: u32,
     away_until: Option<Instant>,
     disputes: u64,
+    /// Those that count still, and how many answers there were since the last one that came or was forgiven.
+    open_disputes: u32,
+    answers: u32,
     is_dropped: bool,
 }
 
@@ -53,6 +58,11 @@ impl FarmHealth {
     pub fn note_answer(&mut self) -> Option<String> {
         let was_away = std::mem::take(&mut self.pauses) > 0;
         self.away_until = None;
+        self.answers += 1;
+        if self.answers >= FORGIVING_ANSWERS {
+            self.answers = 0;
+            self.open_disputes = self.open_disputes.saturating_sub(1);
+        }
         was_away.then(|| "the farm answers again".to_owned())
     }
 
@@ -82,16 +92,15 @@ impl FarmHealth {
     /// This machine says something else than it did. The sentence is for the user.
     pub fn note_dispute(&mut self, what: &str) -> Option<String> {
         self.disputes += 1;
-        match self.disputes {
-            1 => Some(format!("{what}; what this machine says counts")),
-            MOST_DISPUTES => {
-                self.is_dropped = true;
-                Some(format!(
-                    "{what}, for the third time: all tests run on this machine from now on"
-                ))
-            }
-            _ => None,
+        self.open_disputes += 1;
+        self.answers = 0;
+        if self.open_disputes >= MOST_DISPUTES && !self.is_dropped {
+            self.is_dropped = true;
+            return Some(format!(
+                "{what}, for the third time within few answers: all tests run on this machine from now on"
+            ));
         }
+        (self.disputes == 1).then(|| format!("{what}; what this machine says counts"))
     }
 }
 
@@ -136,6 +145,17 @@ mod tests {
         assert_eq!(health.state(Instant::now()), FarmState::Up);
         assert!(health.note_dispute("it lies").is_some());
         assert_eq!(health.state(Instant::now()), FarmState::Dropped);
+    }
+
+    #[test]
+    fn what_is_contradicted_now_and_then_is_asked_on() {
+        let mut health = FarmHealth::default();
+        for _ in 0..10 {
+            health.note_dispute("it is flaky");
+            (0..FORGIVING_ANSWERS).for_each(|_| drop(health.note_answer()));
+        }
+        assert_eq!(health.disputes(), 10);
+        assert_eq!(health.state(Instant::now()), FarmState::Up);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! A question that the farm does not answer has no verdict ([`NoVerdict::FarmFailed`]), which says nothing about the candidate.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ use crate::oracle::{
 const FAREWELL: Duration = Duration::from_millis(1500);
 /// How long a farm that was asked may take to say how it calls an action, if that is to be cancelled.
 const NAME_PATIENCE: Duration = Duration::from_secs(1);
+/// How much of the farm's words a notice has, in characters.
+const LONGEST_REASON: usize = 500;
 
 /// Runs tests on a farm, as many at a time as are submitted.
 #[derive(Debug)]
@@ -79,11 +82,7 @@ impl FarmRunner {
             let _entered = runtime.enter();
             FarmConnection::new(options)?
         };
-        let executor = Arc::new(FarmExecutor {
-            connection,
-            template,
-            monitor,
-        });
+        let executor = Arc::new(FarmExecutor::new(connection, template, monitor));
         let (orders, inbox) = mpsc::unbounded_channel();
         let (sender, results) = crossbeam_channel::unbounded();
         let test = Arc::new(Mutex::new(test));
@@ -229,8 +228,7 @@ async fn run_job(
                 () = tokio::time::sleep(NAME_PATIENCE) => None,
             };
             if let Some(OperationState::Named(name)) = name {
-                // A farm that cannot cancel runs the action to its end.
-                let _ = executor.connection.cancel_operation(name).await;
+                executor.cancel_operation(name).await;
             }
             return TestOutcome::Cancelled;
         }
@@ -247,9 +245,17 @@ fn to_failure(status: &Status) -> NoVerdict {
     NoVerdict::FarmFailed {
         reason: match status.message() {
             "" => status.code().description().to_owned(),
-            message => message.escape_hidden().to_string(),
+            message => shorten_reason(message).escape_hidden().to_string(),
         },
         refuses: is_refusal(status.code()),
+    }
+}
+
+/// The beginning of what the farm says, which may be all that a worker printed.
+fn shorten_reason(message: &str) -> Cow<'_, str> {
+    match message.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", &message[..end]).into(),
+        None => message.into(),
     }
 }
 

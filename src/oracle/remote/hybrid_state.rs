@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::farm_health::FarmHealth;
 use super::placement::{PlaceQuery, RecentTime, TestPlace};
-use crate::oracle::{FarmStatus, JobId, JobResult, NoVerdict, TestJob, TestOutcome};
+use crate::oracle::{FarmStatus, JobId, JobResult, NoVerdict, TestJob, TestOutcome, Verdict};
 
 /// A test that the farm has had for so many times its usual time is run here too.
 const STRAGGLER_FACTOR: u32 = 3;
@@ -198,6 +198,8 @@ impl HybridState {
             self.local_time
                 .note_time(now.saturating_duration_since(since));
             let dispute = match test.word {
+                // The load of this machine says nothing about the farm.
+                _ if verdict == Verdict::TimedOut => None,
                 FarmWord::Interesting if !verdict.is_interesting() => {
                     Some("the farm finds a candidate interesting that this machine does not")
                 }
@@ -409,7 +411,7 @@ impl HybridState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{FarmState, TimeLimits, Verdict};
+    use crate::oracle::{FarmState, TimeLimits};
 
     /// A state, its clock, and what it has done in words: `h1` runs job 1 here, `f1` on the farm, `-h1` and `-f1` cancel it, `=1+` reports interesting,
     /// `=1-` another verdict, `=1?` none.
@@ -548,6 +550,19 @@ mod tests {
         assert_eq!(status.state, FarmState::Dropped);
         assert_eq!(story.submit(8), "h8");
         assert_eq!(story.submit(9), "", "it waits for this machine");
+    }
+
+    #[test]
+    fn a_machine_that_is_too_slow_does_not_contradict_the_farm() {
+        let mut story = Story::begin(5000, 5200);
+        (1..=5).for_each(|id| drop(story.submit(id)));
+        (3..=5).for_each(|id| drop(story.farm(id, Interesting)));
+        (1..=2).for_each(|id| drop(story.here(id, Uninteresting)));
+        (3..=5).for_each(|id| drop(story.here(id, Verdict::TimedOut)));
+        assert!(story.notices.is_empty(), "{:?}", story.notices);
+        let mut status = FarmStatus::default();
+        story.state.describe_status(&mut status, story.now);
+        assert_eq!((status.state, status.disputes), (FarmState::Up, 0));
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! [`HybridRunner`] decides by measured time who runs a test (`hybrid_state.rs`, pure), asks this machine what the farm does not answer, and
-//! has this machine confirm what the farm finds interesting. So the farm changes how long a run takes, and not what becomes of it.
+//! has this machine confirm what the farm finds interesting. So a farm that gives the same verdicts changes how long a run takes,
+//! and not what becomes of it; a wrong no of the farm can make the result larger.
 //! [`FarmRunner`] knows nothing of that: it asks, again where the table in `retry.rs` says so, and then says that there is no verdict.
 //!
 //! tokio, tonic and the protocol are named in this folder only, and run on the thread of the [`FarmRunner`] only.

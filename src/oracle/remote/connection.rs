@@ -52,7 +52,9 @@ impl FarmConnection {
             let unusable = || FarmError::Header { name: name.clone() };
             let key: AsciiMetadataKey =
                 name.to_ascii_lowercase().parse().map_err(|_| unusable())?;
-            let value: AsciiMetadataValue = value.parse().map_err(|_| unusable())?;
+            let mut value: AsciiMetadataValue = value.parse().map_err(|_| unusable())?;
+            // A token is shown nowhere.
+            value.set_sensitive(true);
             headers.append(key, value);
         }
         let tool = reapi::RequestMetadata {

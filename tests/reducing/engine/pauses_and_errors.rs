@@ -202,34 +202,6 @@ fn what_a_screen_that_has_gone_wanted_to_pause_at_holds_nobody() {
 }
 
 #[test]
-fn a_screen_whose_terminal_is_silent_holds_no_pause_and_one_that_answers_again_does() {
-    let (run, mut seat, script) = visited_run();
-    let wait_for = |wanted: fn(&RunEvent) -> bool| {
-        assert!(run.events.iter().any(|event| wanted(&event)), "it ended");
-    };
-    let pauses = |event: &RunEvent| {
-        matches!(
-            event,
-            RunEvent::Paused {
-                is_attended: true,
-                ..
-            }
-        )
-    };
-    run.commands.send(EngineCommand::Pause).expect("it listens");
-    wait_for(pauses);
-    seat.set_taken(false);
-    wait_for(|event| matches!(event, RunEvent::Resumed { .. }));
-    seat.set_taken(true);
-    run.commands.send(EngineCommand::Pause).expect("it listens");
-    wait_for(pauses);
-    script.release_all_jobs();
-    drop(seat);
-    let rest: Vec<RunEvent> = run.events.iter().collect();
-    assert!(ends(&rest, &FinishReason::Complete));
-}
-
-#[test]
 fn whoever_has_looked_before_a_script_pauses_the_run_with_nobody_there_it_ends() {
     for line in [
         "until size 50",

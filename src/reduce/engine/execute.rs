@@ -62,8 +62,13 @@ impl ReductionEngine {
             EngineCommand::Redo => self.execute_redo(),
             EngineCommand::Goto(version) => self.execute_goto(*version),
         };
-        self.record
-            .record_command(before, command.to_log_line(), outcome);
+        let line = command.to_log_line();
+        let is_from_outside =
+            matches!(command, EngineCommand::Propose(_)) && self.external.is_asked();
+        match is_from_outside && outcome.is_ok() {
+            true => self.record.report_proposal(before, line),
+            false => self.record.record_command(before, line, outcome),
+        }
         self.publish_snapshot();
         match self.commands.stop_requested() {
             true => self.execute_command(EngineCommand::Stop),

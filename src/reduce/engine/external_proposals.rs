@@ -87,6 +87,11 @@ impl ExternalProposers {
         }
     }
 
+    /// Whether the run has a proposal of theirs.
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// The proposal that is asked about breaks a rule.
     pub fn on_rejection(&mut self) {
         self.finish_asked(ProposalOutcome::Refused(
@@ -150,7 +155,7 @@ impl ReductionEngine {
         if self.external.source.is_none()
             || self.is_planning()
             || (self.paused && self.root_state.steps == 0)
-            || self.root_state.permitted
+            || (self.root_state.permitted && !self.is_nothing_left())
             || self.testing.recheck.is_some()
             || proposer.schedule.has_manual_edit()
         {

@@ -168,6 +168,15 @@ impl RunRecord {
         found.cloned()
     }
 
+    /// Reports what a program outside proposed: it is no command of the user's, who waits for the outcome of his own.
+    pub fn report_proposal(&self, before: Decision, command: String) {
+        self.publisher.emit_event(RunEvent::CommandApplied {
+            before,
+            command,
+            outcome: Ok(None),
+        });
+    }
+
     /// Records a command that was executed or refused.
     pub fn record_command(
         &mut self,

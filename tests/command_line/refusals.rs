@@ -392,6 +392,6 @@ fn a_program_hears_of_a_refusal_too() {
     assert_eq!(end.status, 2, "{end}");
     assert_eq!(
         end.out,
-        "{\"event\":\"error\",\"message\":\"there is no file no.c; look how it is spelt, and where it lies\",\"status\":2}\n"
+        "{\"event\":\"error\",\"format\":1,\"message\":\"there is no file no.c; look how it is spelt, and where it lies\",\"status\":2}\n"
     );
 }

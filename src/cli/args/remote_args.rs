@@ -11,7 +11,7 @@ use clap::Args;
 pub struct RemoteArgs {
     /// Also run tests on a farm that speaks the Remote Execution API: grpc://HOST:PORT, or grpcs://HOST:PORT with TLS. The program, the test and what
     /// --remote-file names are sent there (docs/REMOTE.md)
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub remote: Option<String>,
     /// The instance of the farm's server
     #[arg(
@@ -53,6 +53,23 @@ pub struct RemoteArgs {
     pub remote_key: Option<PathBuf>,
 }
 
+/// `grpc://HOST:PORT` and `grpcs://HOST:PORT`. A user's name, a password and a path are no part of it.
+fn parse_address(text: &str) -> Result<String, String> {
+    let form = "the address of a farm is grpc://HOST:PORT, or grpcs://HOST:PORT with TLS";
+    let host = ["grpc://", "grpcs://"].iter();
+    let host = host.filter_map(|scheme| text.strip_prefix(scheme)).next();
+    let (host, port) = host.and_then(|host| host.rsplit_once(':')).ok_or(form)?;
+    let is_host = !host.is_empty() && !host.contains(['@', '/', ' ']);
+    match (is_host, port.parse::<u16>()) {
+        (true, Ok(1..)) => Ok(text.to_owned()),
+        (true, _) => Err(format!("{form}, with a port from 1 to 65535")),
+        (false, _) if text.contains('@') => {
+            Err("a farm takes no user and password; a token is a --remote-header".into())
+        }
+        (false, _) => Err(form.into()),
+    }
+}
+
 /// `KEY=VALUE`.
 fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -75,6 +92,27 @@ fn parse_header(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_a_host_and_a_port() {
+        for good in ["grpc://farm.example:8980", "grpcs://[::1]:443"] {
+            assert_eq!(parse_address(good), Ok(good.to_owned()));
+        }
+        for bad in [
+            "farm:8980",
+            "http://farm:8980",
+            "grpc://farm",
+            "grpc://farm:99999",
+            "grpc://farm:8980/foo",
+            "grpc://me:secret@farm:8980",
+            "grpc://:1",
+            "",
+        ] {
+            assert!(parse_address(bad).is_err(), "{bad}");
+        }
+        let said = parse_address("grpc://me:secret@farm:8980");
+        assert!(said.is_err_and(|said| !said.contains("secret")));
+    }
 
     #[test]
     fn a_header_may_be_in_a_file() {

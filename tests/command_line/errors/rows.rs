@@ -148,6 +148,10 @@ pub const ROWS: &[Row] = &[
     row("a journal over another file", &[], &["bug.c", "test.sh", "--journal", "bug.c"], 2, ["is a file that lop did not write", "the journal bug.c", "name another"]),
     row("a journal where nothing can be", &[], &["bug.c", "test.sh", "--journal", "no/j"], 2, ["No such file", "the journal no/j", "name another"]),
     row("a journal that is a device", &[], &["bug.c", "test.sh", "--journal", "/dev/full"], 2, ["is a device, and lop uses only files of its own there", "/dev/full", "name another"]),
+    // A farm.
+    row("a farm without a scheme", &[], &["bug.c", "test.sh", "--remote", "farm:8980"], 2, ["--remote", "the address of a farm is grpc://HOST:PORT", "grpcs://HOST:PORT with TLS"]),
+    row("a farm with a port that is none", &[], &["bug.c", "test.sh", "--remote", "grpc://farm:99999"], 2, ["--remote", "the address of a farm is grpc://HOST:PORT", "with a port from 1 to 65535"]),
+    row("a farm with a password", &[], &["bug.c", "test.sh", "--remote", "grpc://me:secret@farm:8980"], 2, ["--remote", "a farm takes no user and password", "a token is a --remote-header"]),
     // Programs that propose, and lop as one.
     row("a program that is no command", &[], &["bug.c", "test.sh", "--propose", " "], 2, ["--propose", "it names no command", "such as 'python3 ideas.py'"]),
     row("a patience that is no number", &[], &["bug.c", "test.sh", "--propose-patience", "long"], 2, ["`long` is no number of seconds", "--propose-patience", "such as 10, or 0.5"]),

@@ -145,8 +145,8 @@ impl Terminal {
         self.until(what, |screen| screen.contents().contains(what));
     }
 
-    /// The colour of the last letter of a text on the screen, once the letter has one of its own.
-    pub fn colour_of(&self, what: &str) -> vt100::Color {
+    /// The colour of the last letter of a text on the screen, once it is so.
+    pub fn colour_that(&self, what: &str, is: impl Fn(vt100::Color) -> bool) -> vt100::Color {
         let find = |screen: &vt100::Screen| {
             let (rows, columns) = screen.size();
             let (rows, columns) = (rows.get(), columns.get());
@@ -162,9 +162,7 @@ impl Terminal {
             };
             (0..rows).find_map(colour)
         };
-        let is_coloured = |screen: &vt100::Screen| {
-            find(screen).is_some_and(|colour| colour != vt100::Color::Default)
-        };
+        let is_coloured = |screen: &vt100::Screen| find(screen).is_some_and(&is);
         self.until(what, is_coloured);
         find(self.seen.0.lock().expect("a screen").screen.screen()).expect("it is there")
     }

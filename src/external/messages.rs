@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::oracle::Verdict;
+use crate::program::ByteText;
 
 /// The version of the protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -61,40 +62,7 @@ pub struct ToldFile {
     pub name: String,
     /// Its bytes.
     #[serde(flatten)]
-    pub bytes: LineBytes,
-}
-
-/// Bytes: as `text` if they are UTF-8, else as `hex`, two digits each.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LineBytes {
-    /// UTF-8.
-    Text(String),
-    /// Any bytes.
-    Hex(String),
-}
-
-impl LineBytes {
-    /// These bytes.
-    pub fn from_bytes(bytes: &[u8]) -> LineBytes {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => LineBytes::Text(text.to_owned()),
-            Err(_) => LineBytes::Hex(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
-        }
-    }
-
-    /// The bytes; none if they are not two digits each.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        match self {
-            LineBytes::Text(text) => Some(text.clone().into_bytes()),
-            LineBytes::Hex(digits) => {
-                let digit = |byte: u8| char::from(byte).to_digit(16);
-                let pairs = digits.as_bytes().chunks(2);
-                let byte = |pair: &[u8]| Some((digit(pair[0])? * 16 + digit(*pair.get(1)?)?) as u8);
-                pairs.map(byte).collect()
-            }
-        }
-    }
+    pub bytes: ByteText,
 }
 
 /// What became of a proposal.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::messages::{LineBytes, ProposalVerdict, ProposerLine, ReducerLine, ToldFile};
+use super::messages::{ProposalVerdict, ProposerLine, ReducerLine, ToldFile};
 use super::moved_ranges::TextMove;
 use crate::oracle::TestOutput;
-use crate::program::{FileText, Objective, Version, find_changed_stretches};
+use crate::program::{ByteText, FileText, Objective, Version, decode_hex, find_changed_stretches};
 use crate::reduce::{
     ExternalProposal, FileChange, ProposalMessage, ProposalOutcome, TextReplacement,
 };
@@ -132,7 +132,7 @@ impl ProposalDesk {
         let files = files.filter_map(|(name, text)| {
             Some(ToldFile {
                 name: name.clone(),
-                bytes: LineBytes::from_bytes(text.as_ref()?),
+                bytes: ByteText::from_bytes(text.as_ref()?),
             })
         });
         let line = ReducerLine::Version {
@@ -266,7 +266,7 @@ impl ProposalDesk {
         let whole = match (&line.text, &line.hex) {
             (Some(text), _) => Some(text.clone().into_bytes()),
             (None, Some(hex)) => {
-                let bytes = LineBytes::Hex(hex.clone()).to_bytes();
+                let bytes = decode_hex(hex);
                 Some(bytes.ok_or("`hex` is not two digits for each byte")?)
             }
             (None, None) => None,

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::messages::{PROTOCOL_VERSION, ReducerLine};
@@ -71,7 +71,7 @@ impl ProposerProcess {
         };
         let name = |what: &str| thread::Builder::new().name(format!("lop-propose-{what}"));
         name("in").spawn(move || write_lines(input, &to_tell))?;
-        name("out").spawn(move || read_lines(output, |line| lines_out.send(line).is_ok()))?;
+        name("out").spawn(move || read_lines(output, &lines_out))?;
         name("err").spawn(move || keep_end(errors, &kept))?;
         Ok(process)
     }
@@ -86,16 +86,21 @@ impl ProposerProcess {
         self.outbox.lock().lines.len()
     }
 
-    /// How it ended, as the end of a sentence; none if it ended well, or runs.
-    pub fn describe_failure(&mut self) -> Option<String> {
+    /// Its exit status, if it ends soon.
+    fn await_end(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + PATIENCE_AT_END;
-        let status = loop {
+        loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => break status,
+                Ok(Some(status)) => return Some(status),
                 Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
                 Ok(None) | Err(_) => return None,
             }
-        };
+        }
+    }
+
+    /// How it ended, as the end of a sentence; none if it ended well, or runs.
+    pub fn describe_failure(&mut self) -> Option<String> {
+        let status = self.await_end()?;
         let said = self.errors.lock();
         let said = said.unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&said);
@@ -113,14 +118,9 @@ impl Drop for ProposerProcess {
         self.tell(ReducerLine::End);
         // Its input is closed behind the last line.
         self.outbox.close();
-        let until = Instant::now() + PATIENCE_AT_END;
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
-            thread::sleep(POLL_INTERVAL);
-        }
+        self.await_end();
         // What it has started may outlive it. Its process group is its own.
-        if let Some(group) = Pid::from_raw(self.child.id() as i32) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
     }
 }
@@ -199,7 +199,7 @@ fn keep_end(mut output: impl Read, kept: &Mutex<Vec<u8>>) {
 }
 
 /// Hands on each line, until nobody wants more. Of a line that is too long nothing is read any more.
-fn read_lines(output: impl Read, mut hand_on: impl FnMut(String) -> bool) {
+fn read_lines(output: impl Read, lines: &Sender<String>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
@@ -212,7 +212,7 @@ fn read_lines(output: impl Read, mut hand_on: impl FnMut(String) -> bool) {
         }
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
-        if !text.is_empty() && !hand_on(text.to_owned()) {
+        if !text.is_empty() && lines.send(text.to_owned()).is_err() {
             return;
         }
     }

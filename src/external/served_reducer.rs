@@ -147,7 +147,7 @@ impl ReducerServer {
         let [file] = files else {
             return Err(ServeError::Files(files.len()));
         };
-        let text = file.bytes.to_bytes();
+        let text = file.bytes.decode_bytes();
         let text = text.ok_or_else(|| ServeError::Bytes(file.name.clone()))?;
         self.number = number;
         let is_known = |served: &ServedRun| served.answers.adopt_version(number, &text);

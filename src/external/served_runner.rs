@@ -6,8 +6,9 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::messages::{LineBytes, ProposalVerdict, ProposerLine};
+use super::messages::{ProposalVerdict, ProposerLine};
 use crate::oracle::{JobId, JobResult, Runner, TestJob, TestOutcome, TestOutput};
+use crate::program::ByteText;
 
 /// Writes a line to the reducer.
 pub type LineWriter = Arc<dyn Fn(&ProposerLine) + Send + Sync>;
@@ -80,9 +81,9 @@ impl OpenQuestions {
             version: Some(self.version),
             ..ProposerLine::default()
         };
-        match LineBytes::from_bytes(&text) {
-            LineBytes::Text(text) => line.text = Some(text),
-            LineBytes::Hex(hex) => line.hex = Some(hex),
+        match ByteText::from_bytes(&text) {
+            ByteText::Text(text) => line.text = Some(text),
+            ByteText::Hex(hex) => line.hex = Some(hex),
         }
         self.jobs.insert(number, (job.id, text));
         line

@@ -162,6 +162,13 @@ impl RunReporter for JsonReporter {
                 says: outcome.as_ref().ok().and_then(Option::as_deref),
                 problem: outcome.as_ref().err().map(String::as_str),
             },
+            RunEvent::Proposed { before, command } => JsonEvent::Command {
+                t,
+                before: *before,
+                command,
+                says: None,
+                problem: None,
+            },
             RunEvent::VersionSwitched {
                 version,
                 tokens,

@@ -179,12 +179,8 @@ impl RunReporter for LineReporter {
                 };
                 self.out.write_line(&format!("lop: paused{reason}; {who}"));
             }
-            // What programs propose is told as questions are.
-            RunEvent::CommandApplied {
-                command,
-                outcome: Ok(None),
-                ..
-            } if command.starts_with("propose ") => {}
+            // It is told as a question.
+            RunEvent::Proposed { .. } => {}
             RunEvent::CommandApplied {
                 before,
                 command,

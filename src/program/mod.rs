@@ -20,6 +20,7 @@
 
 mod apply;
 mod build;
+mod byte_text;
 mod canonical;
 mod chains;
 mod constraints;
@@ -81,6 +82,7 @@ pub mod walk;
 mod whitespace_join;
 
 pub use apply::apply_edit;
+pub use byte_text::{ByteText, decode_hex};
 pub use canonical::canonical_text;
 pub use constraints::{Constraint, ConstraintRule, ConstraintSet, ExclusionReason};
 pub use document_parse::DocumentParse;
@@ -117,7 +119,7 @@ pub use spare_token::is_spare_token;
 pub use stand_ins::{find_dispensable_parts, is_lacking};
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};
 pub use text::{FileText, SharedText, SourceSpan, text_bytes};
-pub use text_delta::{TextDelta, find_changed_lines, find_changed_stretches};
+pub use text_delta::{TextDelta, find_changed_lines, find_changed_stretches, replace_ranges};
 pub use token_change::TokenChange;
 pub use token_range::{head_tokens, tokens_of};
 pub use version::{

@@ -98,15 +98,17 @@ fn split_lines(text: &[u8]) -> (Vec<usize>, Vec<&[u8]>) {
 fn common_end_lines(old: &[u8], new: &[u8]) -> (usize, usize) {
     let (front, back) = common_ends(old, new);
     let is_end = |byte: &u8| *byte == b'\n';
-    let front = old[..front].iter().rposition(is_end);
-    let starts_line = |text: &[u8]| text.last().is_none_or(is_end);
-    let (end, same) = (&old[old.len() - back..], back);
-    let back = match starts_line(&old[..old.len() - same]) && starts_line(&new[..new.len() - same])
-    {
+    let before_back = |text: &[u8]| text[..text.len() - back].last().is_none_or(is_end);
+    let whole_back = match before_back(old) && before_back(new) {
         true => back,
-        false => end.iter().position(is_end).map_or(0, |at| back - at - 1),
+        // The line in which it begins is no whole one.
+        false => {
+            let end = &old[old.len() - back..];
+            end.iter().position(is_end).map_or(0, |at| back - at - 1)
+        }
     };
-    (front.map_or(0, |at| at + 1), back)
+    let whole_front = old[..front].iter().rposition(is_end);
+    (whole_front.map_or(0, |at| at + 1), whole_back)
 }
 
 /// How many bytes two texts have in common at the front, and then at the back. Never in the middle of a character.
@@ -123,6 +125,24 @@ fn common_ends(old: &[u8], new: &[u8]) -> (usize, usize) {
         back -= 1;
     }
     (front, back)
+}
+
+/// The text with other bytes in the place of ranges; none if these do not lie inside of it, one behind the other.
+pub fn replace_ranges<B: AsRef<[u8]>>(
+    old: &[u8],
+    replacements: impl IntoIterator<Item = (Range<usize>, B)>,
+) -> Option<Vec<u8>> {
+    let (mut new, mut at) = (Vec::with_capacity(old.len()), 0);
+    for (range, bytes) in replacements {
+        if range.end < range.start {
+            return None;
+        }
+        new.extend_from_slice(old.get(at..range.start)?);
+        new.extend_from_slice(bytes.as_ref());
+        at = range.end;
+    }
+    new.extend_from_slice(old.get(at..)?);
+    Some(new)
 }
 
 /// A text as what differs from an older one, which is not kept.
@@ -150,15 +170,14 @@ impl TextDelta {
 
     /// The text; none if `old` is not the one that it differs from.
     pub fn apply_to(&self, old: &[u8]) -> Option<Vec<u8>> {
-        let (mut new, mut at, mut come) = (Vec::with_capacity(old.len()), 0, &self.bytes[..]);
-        for &(start, end, length) in &self.cuts {
-            new.extend_from_slice(old.get(at..start as usize)?);
+        let mut come = &self.bytes[..];
+        let replacement = |&(start, end, length): &(u32, u32, u32)| {
             let (bytes, rest) = come.split_at_checked(length as usize)?;
-            new.extend_from_slice(bytes);
-            (at, come) = (end as usize, rest);
-        }
-        new.extend_from_slice(old.get(at..)?);
-        Some(new)
+            come = rest;
+            Some((start as usize..end as usize, bytes))
+        };
+        let replacements: Option<Vec<_>> = self.cuts.iter().map(replacement).collect();
+        replace_ranges(old, replacements?)
     }
 }
 

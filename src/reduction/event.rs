@@ -75,6 +75,7 @@ impl ReductionEvent {
             },
             RunEvent::Note(text) => ReductionEvent::Noted { text: text.clone() },
             RunEvent::CommandApplied { .. }
+            | RunEvent::Proposed { .. }
             | RunEvent::Replayed { .. }
             | RunEvent::Paused { .. }
             | RunEvent::Resumed { .. }

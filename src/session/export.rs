@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::file_names;
 use super::file_writer::{FilePermissions, FileWriter};
 use super::history::{SavedVersion, SessionHistory, SessionVersions};
-use super::journal::{HeaderInvocation, JournalBytes, TextCut, delta};
+use super::journal::{HeaderInvocation, TextCut, delta};
 use super::lock::{FileLock, LockAttempt};
 use super::own_files;
 use crate::display::{EscapeHidden, escape_json, sanitize_line};
-use crate::program::{FileText, text_bytes};
+use crate::program::{ByteText, FileText, text_bytes};
 
 /// The page.
 const PAGE: &str = include_str!("page.html");
@@ -400,8 +400,8 @@ fn to_utf16_offsets(old: &str, cuts: Vec<TextCut>) -> Vec<(usize, usize, String)
     };
     let cuts = cuts.into_iter().map(|(start, end, new)| {
         let new = match new {
-            JournalBytes::Text(text) => text,
-            JournalBytes::Hex(_) => String::new(),
+            ByteText::Text(text) => text,
+            ByteText::Hex(_) => String::new(),
         };
         (to(start), to(end), new)
     });

@@ -11,11 +11,11 @@ use crate::language::{self, Language};
 use crate::oracle::{LimitPolicy, StageCommand, TestExecutable, TestStage};
 use crate::pass;
 use crate::program::pair::PairSizes;
-use crate::program::{ContentHash, Objective, Version};
+use crate::program::{ByteText, ContentHash, Objective, Version};
 use crate::reduce::{self, EngineCommand, ScriptTrigger};
 use crate::session::journal::{
     HeaderFile, HeaderInvocation, HeaderIsolation, HeaderLimit, HeaderProject, HeaderRepository,
-    HeaderSeed, HeaderVerdicts, JournalBytes, JournalHeader,
+    HeaderSeed, HeaderVerdicts, JournalHeader,
 };
 use crate::session::{InputFile, OutputChoice, ResultPlace, RunInput};
 
@@ -105,10 +105,10 @@ fn recorded_repository(language: &'static Language) -> Option<HeaderRepository> 
 
 /// The hash of a test, and its script's bytes if they are few. It is the hash of the bytes; other stages add their roles and lines, and those
 /// of a pair what they see; of a script the bytes count, not the path, and of a generator too.
-pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<JournalBytes>) {
+pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option<ByteText>) {
     let bytes = script.map(|path| std::fs::read(path).unwrap_or_default());
     let kept = bytes.as_ref().filter(|bytes| bytes.len() <= LARGEST_TEST);
-    let kept = kept.map(|bytes| JournalBytes::from_bytes(bytes));
+    let kept = kept.map(|bytes| ByteText::from_bytes(bytes));
     let hash = bytes.map(|bytes| ContentHash::from_bytes(&bytes));
     let others = stages.iter().filter_map(describe_stage);
     let others: Vec<serde_json::Value> = others.collect();
@@ -124,9 +124,9 @@ pub fn hash_test(script: Option<&Path>, stages: &[TestStage]) -> (String, Option
 }
 
 /// The bytes of a script, if they are few.
-fn read_test_bytes(script: &TestExecutable) -> Option<JournalBytes> {
+fn read_test_bytes(script: &TestExecutable) -> Option<ByteText> {
     let bytes = std::fs::read(script.path()).unwrap_or_default();
-    (bytes.len() <= LARGEST_TEST).then(|| JournalBytes::from_bytes(&bytes))
+    (bytes.len() <= LARGEST_TEST).then(|| ByteText::from_bytes(&bytes))
 }
 
 /// What a stage adds to the hash of its test; a script that sees all adds nothing.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::latin1::{decode_latin1, encode_latin1};
-use crate::program::FileText;
+use crate::program::{FileText, replace_ranges};
 
 /// What a program outside proposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,15 @@ impl ExternalProposal {
             let old = place.as_ref().ok_or(ProposalError::NoFile)?;
             *place = match &change.replacements {
                 None => None,
-                Some(replacements) => Some(replace_ranges(old, replacements)?.into()),
+                Some(replacements) => {
+                    let replacements = replacements.iter();
+                    let ranges = replacements.map(|one| (one.range.clone(), &one.text));
+                    Some(
+                        replace_ranges(old, ranges)
+                            .ok_or(ProposalError::BadRange)?
+                            .into(),
+                    )
+                }
             };
         }
         match new == texts {
@@ -71,21 +79,6 @@ impl ExternalProposal {
             false => Ok(new),
         }
     }
-}
-
-fn replace_ranges(old: &[u8], replacements: &[TextReplacement]) -> Result<Vec<u8>, ProposalError> {
-    let (mut new, mut at) = (Vec::with_capacity(old.len()), 0);
-    for TextReplacement { range, text } in replacements {
-        let kept = old.get(at..range.start);
-        new.extend_from_slice(kept.ok_or(ProposalError::BadRange)?);
-        new.extend_from_slice(text);
-        let is_inside = range.start <= range.end && range.end <= old.len();
-        at = is_inside
-            .then_some(range.end)
-            .ok_or(ProposalError::BadRange)?;
-    }
-    new.extend_from_slice(&old[at..]);
-    Ok(new)
 }
 
 /// A proposal as the line of a journal has it: the name, and of each file its number and what is replaced in it, each byte a character.

@@ -101,7 +101,8 @@ impl ReductionEngine {
         if result.origin == ResultOrigin::Ran {
             self.keep_tested(number, proposed, verdict, &output);
         }
-        let (decided_by, printed) = (proposed.why.pass, output.clone());
+        self.external
+            .on_decision(proposed.why.pass, verdict, &output);
         let shown = self.record.current_test.take();
         let version = self.root_node().proposer.view.version.clone();
         let change = TokenChange::between(&version, &proposed.candidate);
@@ -136,7 +137,6 @@ impl ReductionEngine {
         };
         self.record
             .record_decision(decided, self.history.current_version().number, &version);
-        self.external.on_decision(decided_by, verdict, &printed);
         let trees = self.confirmed_trees((self.root_node().base, hash)).cloned();
         self.root_state = RootState {
             steps: self.root_state.steps,

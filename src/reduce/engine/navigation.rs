@@ -20,6 +20,13 @@ use crate::reduce::history::{UndoRecord, VersionRecord};
 use crate::reduce::proposer::InterestingEdit;
 use crate::reduce::reporting::{EXTERNAL, RunEvent, USER};
 
+/// Who makes versions and is no pass that could be switched off.
+const BY_NO_PASS: [(&str, &str); 3] = [
+    (USER, "that was your own edit"),
+    (EXTERNAL, "a program outside proposed it"),
+    (pass::GC_NAME, "gc made it, which goes along with each pass"),
+];
+
 impl ReductionEngine {
     /// The version that an edit makes of the current one, as the history records it.
     pub(super) fn build_version_record(&self, found: &InterestingEdit) -> VersionRecord {
@@ -213,17 +220,9 @@ impl ReductionEngine {
             .get(parent)
             .cloned()
             .ok_or("the version before is lost")?;
-        if undo == UndoMode::Disable && left.pass == USER {
-            return Err("that was your own edit: undo keep, undo ban or undo stop".into());
-        }
-        if undo == UndoMode::Disable && left.pass == EXTERNAL {
-            return Err("a program outside proposed it: undo keep, undo ban or undo stop".into());
-        }
-        if undo == UndoMode::Disable && left.pass == pass::GC_NAME {
-            return Err(
-                "gc made it, which goes along with each pass: undo keep, undo ban or undo stop"
-                    .into(),
-            );
+        let by_no_pass = BY_NO_PASS.iter().find(|(name, _)| *name == left.pass);
+        if let (UndoMode::Disable, Some((_, who))) = (undo, by_no_pass) {
+            return Err(format!("{who}: undo keep, undo ban or undo stop"));
         }
         self.find_enterable_version(parent)?;
         if undo == UndoMode::Disable {

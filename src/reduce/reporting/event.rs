@@ -52,6 +52,13 @@ pub enum RunEvent {
         /// Its outcome, if there is more to say; or why it was refused.
         outcome: Result<Option<String>, String>,
     },
+    /// What a program outside proposed is asked about next.
+    Proposed {
+        /// It holds before this decision.
+        before: Decision,
+        /// As a command for people: `propose NAME`.
+        command: String,
+    },
     /// What an earlier process did was repeated without a test: the run goes on from here.
     Replayed {
         /// The counters of the run so far.

@@ -170,11 +170,8 @@ impl RunRecord {
 
     /// Reports what a program outside proposed: it is no command of the user's, who waits for the outcome of his own.
     pub fn report_proposal(&self, before: Decision, command: String) {
-        self.publisher.emit_event(RunEvent::CommandApplied {
-            before,
-            command,
-            outcome: Ok(None),
-        });
+        self.publisher
+            .emit_event(RunEvent::Proposed { before, command });
     }
 
     /// Records a command that was executed or refused.

@@ -1,12 +1,12 @@
 //! The differences of two texts, as cuts: stretches of the old text that others replace.
 
-use super::stored_text::{JournalBytes, TextCut};
-use crate::program::find_changed_stretches;
+use super::stored_text::TextCut;
+use crate::program::{ByteText, find_changed_stretches};
 
 /// The cuts that make `new` of `old`, from front to back. Lines are compared; within a stretch of lines only its two ends.
 pub fn compute_cuts(old: &[u8], new: &[u8]) -> Vec<TextCut> {
     let changed = find_changed_stretches(old, new).into_iter();
-    let cuts = changed.map(|(was, is)| (was.start, was.end, JournalBytes::from_bytes(&new[is])));
+    let cuts = changed.map(|(was, is)| (was.start, was.end, ByteText::from_bytes(&new[is])));
     cuts.collect()
 }
 
@@ -23,8 +23,8 @@ mod tests {
         assert_eq!(
             cuts,
             [
-                (2, 4, JournalBytes::from_bytes(b"")),
-                (8, 10, JournalBytes::from_bytes(b""))
+                (2, 4, ByteText::from_bytes(b"")),
+                (8, 10, ByteText::from_bytes(b""))
             ]
         );
         assert_eq!(apply_cuts(old, &cuts).as_deref(), Some(&b"a\nc\nd\n"[..]));
@@ -32,11 +32,11 @@ mod tests {
 
     #[test]
     fn cuts_that_do_not_fit_make_nothing() {
-        let cut = |start, end| apply_cuts(b"abc", &[(start, end, JournalBytes::from_bytes(b""))]);
+        let cut = |start, end| apply_cuts(b"abc", &[(start, end, ByteText::from_bytes(b""))]);
         assert_eq!((cut(2, 1), cut(0, 4), cut(4, 4)), (None, None, None));
         let back = [
-            (2, 3, JournalBytes::from_bytes(b"")),
-            (0, 1, JournalBytes::from_bytes(b"")),
+            (2, 3, ByteText::from_bytes(b"")),
+            (0, 1, ByteText::from_bytes(b"")),
         ];
         assert_eq!(apply_cuts(b"abc", &back), None);
     }

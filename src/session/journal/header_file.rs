@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::JournalBytes;
+use crate::program::ByteText;
 
 /// A document of the original.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct HeaderFile {
     pub repository: Option<HeaderRepository>,
     /// Its bytes.
     #[serde(flatten)]
-    pub bytes: JournalBytes,
+    pub bytes: ByteText,
 }
 
 /// The repository of a tree-sitter grammar.
@@ -55,7 +55,7 @@ impl HeaderFile {
             syntax: None,
             tree: None,
             repository: None,
-            bytes: JournalBytes::from_bytes(bytes),
+            bytes: ByteText::from_bytes(bytes),
         }
     }
 }

@@ -31,7 +31,9 @@ use crate::oracle::{
     FailureProperty, InterestingnessTest, LimitKind, StageCommand, TestFiles, TestStage,
     TimeLimits, Verdict,
 };
-use crate::program::{CHOICES_OBJECTIVE, ContentHash, DocumentFreedom, FileText, PAIR_OBJECTIVE};
+use crate::program::{
+    ByteText, CHOICES_OBJECTIVE, ContentHash, DocumentFreedom, FileText, PAIR_OBJECTIVE,
+};
 use crate::reduce::EngineCommand;
 use crate::reduce::{
     Decision, JournalDecision, JournalResult, Quorum, ResultOrigin, RunCounts, RunTally, TestResult,
@@ -42,7 +44,7 @@ pub use header_file::{HeaderFile, HeaderRepository};
 pub use limits::{HeaderIsolation, HeaderLimit};
 pub(super) use read::parse_journal;
 pub use read::{JournalContents, has_line, is_complete, read_header, read_journal};
-pub use stored_text::{JournalBytes, StoredDocument, TextCut};
+pub use stored_text::{StoredDocument, TextCut};
 pub use write::{JournalFile, JournalSet, JournalSyncHandle, TestHasher};
 
 /// The format that this version writes.
@@ -123,10 +125,10 @@ pub struct HeaderInvocation {
     pub test_hash: String,
     /// The test's bytes, unless it is a large program.
     #[serde(default)]
-    pub test_bytes: Option<JournalBytes>,
+    pub test_bytes: Option<ByteText>,
     /// The bytes of the variant's test, where a pair has two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant_test_bytes: Option<JournalBytes>,
+    pub variant_test_bytes: Option<ByteText>,
     /// The commands of the test, unless it is one script alone. That stands among them where it has its turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<TestStage>,

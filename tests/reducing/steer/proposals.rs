@@ -146,7 +146,7 @@ fn what_no_pass_finds_is_accepted_from_outside_and_reduced_further() {
     let (left, events, outcomes) = propose("", once, says);
     assert_eq!(words(&left), "int magic;");
     assert_eq!(outcomes, ["Interesting"]);
-    let is_told = |event: &RunEvent| matches!(event, RunEvent::CommandApplied { command, .. } if command == "propose script");
+    let is_told = |event: &RunEvent| matches!(event, RunEvent::Proposed { command, .. } if command == "propose script");
     assert!(events.iter().any(is_told));
     let first = decisions(&events)[0];
     assert_eq!(first, ("external", Verdict::Interesting));

@@ -29,10 +29,10 @@ use crate::display::{EscapeHidden, escape_page};
 use crate::language;
 use crate::oracle::{ProgramMaker, StageCommand, StageRole, TestOutcome, TestStage, Verdict};
 use crate::plain::{ConsoleWriter, quote_path_for_display, unified_diff};
-use crate::program::FileText;
+use crate::program::{ByteText, FileText};
 use crate::session::export;
 use crate::session::history::SessionHistory;
-use crate::session::journal::{HeaderInvocation, JournalBytes};
+use crate::session::journal::HeaderInvocation;
 use crate::session::{self, RunInput, write_result_files};
 
 /// The page of the report, in its directory.
@@ -249,7 +249,7 @@ impl ReportSubject {
             (second, &self.run.variant_test_bytes),
         ];
         for ((role, script), bytes) in recorded {
-            let bytes = bytes.as_ref().and_then(JournalBytes::decode_bytes);
+            let bytes = bytes.as_ref().and_then(ByteText::decode_bytes);
             let Some(bytes) = bytes else { continue };
             tests.push(match String::from_utf8(bytes) {
                 Ok(text) => ReportTest {

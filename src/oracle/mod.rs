@@ -101,7 +101,10 @@ pub use executable::{ScriptInterpreter, TestError, TestExecutable};
 pub use farm_status::{FarmMonitor, FarmState, FarmStatus};
 pub use function_runner::{FunctionRunner, TestFunction};
 pub use generator::ProgramMaker;
-pub use helper::{SpareHelper, WORD as HELPER, helpers_cpu_time as helpers_cpu, run_helper};
+pub use helper::{
+    SpareHelper, WORD as HELPER, decode_message, helpers_cpu_time as helpers_cpu, run_helper,
+    write_message,
+};
 pub use isolation::TestIsolation;
 pub use limit_policy::{LimitPolicy, TimeLimits};
 pub use local::LocalRunner;
@@ -114,7 +117,7 @@ pub use program_memory::ProgramMemory;
 pub use property::{
     FailureProperty, IdentifyError, LogMatcher, MISSING_TOOL_ENDINGS, MessagePattern,
     PropertyChange, PropertyCriterion, PropertyError, PropertyPart, RequestedCriteria, StageRun,
-    identify_difference, identify_failure, is_similar, normalize_message,
+    identify_difference, identify_failure, is_similar, normalize_message, reports_missing_tool,
 };
 pub use quota::ResourceQuotas;
 pub use scratch::{ScratchError, ScratchSpace, SpecialFile};
@@ -211,6 +214,11 @@ pub trait Runner: Send {
 
     /// The test has changed, and what the runner knows of the old one says nothing about it. A runner that knows nothing ignores it.
     fn renew_test(&mut self) {}
+
+    /// Whether a job that is submitted may wait for its turn, so that nobody but the runner knows when its test begins.
+    fn may_hold_jobs(&self) -> bool {
+        false
+    }
 
     /// The channel of the results.
     fn result_receiver(&self) -> &Receiver<JobResult>;

@@ -17,3 +17,16 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "it did not say why".into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_panic_said_is_told() {
+        let said = |panic: Box<dyn Any + Send>| panic_message(&*panic);
+        assert_eq!(said(Box::new("a fault")), "a fault");
+        assert_eq!(said(Box::new(format!("fault {}", 3))), "fault 3");
+        assert_eq!(said(Box::new(3)), "it did not say why");
+    }
+}

@@ -13,6 +13,7 @@ use rustix::fs::{AtFlags, FileType, Mode, Stat};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
+use super::opened_session::is_same_inode;
 use super::own_files::UnexpectedFile;
 use super::{effective_user_id, ensure_owned_by_user};
 use crate::oracle;
@@ -49,7 +50,7 @@ impl AttachListener {
         )?;
         // Nobody can connect before it listens. Linux has no permissions of a socket that is not bound yet.
         let made = rustix::fs::chmodat(&directory, SOCKET, OWNER_ONLY, AtFlags::empty())
-            .and_then(|()| rustix::fs::statat(&directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW))
+            .and_then(|()| stat_socket(&directory))
             .and_then(|made| rustix::net::listen(&socket, BACKLOG).map(|()| made));
         let made = made.inspect_err(|_| {
             let _ = rustix::fs::unlinkat(&directory, SOCKET, AtFlags::empty());
@@ -87,10 +88,8 @@ impl AttachListener {
 
 impl Drop for AttachListener {
     fn drop(&mut self) {
-        let there = rustix::fs::statat(&self.directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW);
-        let is_ours =
-            |there: &Stat| (there.st_dev, there.st_ino) == (self.made.st_dev, self.made.st_ino);
-        if there.as_ref().is_ok_and(is_ours) {
+        let there = stat_socket(&self.directory);
+        if there.is_ok_and(|there| is_same_inode(&there, &self.made)) {
             let _ = rustix::fs::unlinkat(&self.directory, SOCKET, AtFlags::empty());
         }
     }
@@ -117,12 +116,12 @@ pub enum ConnectError {
 /// When there is none, or it is not the user's.
 pub fn connect_to_session(session: &Path) -> Result<UnixStream, ConnectError> {
     let directory = open_directory(session)?;
-    let about = match rustix::fs::statat(&directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW) {
+    let about = match stat_socket(&directory) {
         Ok(about) => about,
         Err(Errno::NOENT) => return Err(ConnectError::NobodyListens),
         Err(error) => return Err(io::Error::from(error).into()),
     };
-    if FileType::from_raw_mode(about.st_mode) != FileType::Socket {
+    if !is_socket(&about) {
         return Err(ConnectError::NobodyListens);
     }
     if about.st_uid != effective_user_id() {
@@ -141,6 +140,15 @@ pub fn connect_to_session(session: &Path) -> Result<UnixStream, ConnectError> {
         true => Ok(stream),
         false => Err(ConnectError::OtherUser),
     }
+}
+
+/// What lies in the place of the socket.
+fn stat_socket(directory: &OwnedFd) -> Result<Stat, Errno> {
+    rustix::fs::statat(directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+fn is_socket(about: &Stat) -> bool {
+    FileType::from_raw_mode(about.st_mode) == FileType::Socket
 }
 
 fn open_directory(session: &Path) -> io::Result<OwnedFd> {
@@ -178,10 +186,10 @@ fn short_path(session: &Path, directory: &OwnedFd) -> PathBuf {
 
 /// Removes a socket that a process left which was killed. Anything else stays.
 fn remove_stale(session: &Path, directory: &OwnedFd) -> io::Result<()> {
-    match rustix::fs::statat(directory, SOCKET, AtFlags::SYMLINK_NOFOLLOW) {
+    match stat_socket(directory) {
         Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
-        Ok(about) if FileType::from_raw_mode(about.st_mode) == FileType::Socket => {
+        Ok(about) if is_socket(&about) => {
             Ok(rustix::fs::unlinkat(directory, SOCKET, AtFlags::empty())?)
         }
         Ok(_) => Err(UnexpectedFile::io_error(&session.join(SOCKET), "no socket")),

@@ -157,7 +157,7 @@ fn inspect_entries(named: &Path, directory: &OwnedFd) -> io::Result<Vec<FileOwne
     Ok(files)
 }
 
-fn is_same_inode(one: &Stat, other: &Stat) -> bool {
+pub(super) fn is_same_inode(one: &Stat, other: &Stat) -> bool {
     (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 }
 

@@ -13,8 +13,8 @@ use crate::cli::messages::report_message;
 use crate::display::EscapeHidden;
 use crate::oracle::remote::{FarmOptions, FarmRunner, HybridOptions, HybridRunner};
 use crate::oracle::{
-    FarmMonitor, JobId, LocalRunner, MISSING_TOOL_ENDINGS, NoVerdict, Runner, TestJob, TestOutcome,
-    TestRun,
+    FarmMonitor, JobId, LocalRunner, NoVerdict, Runner, TestJob, TestOutcome, TestRun,
+    reports_missing_tool,
 };
 use crate::plain::format_duration;
 
@@ -136,11 +136,10 @@ fn explain_difference(address: &str, run: &TestRun) -> CommandFailure {
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
-    let missing = lines.iter().filter(|line| {
-        let line = line.trim_end();
-        MISSING_TOOL_ENDINGS.iter().any(|end| line.ends_with(end))
-    });
-    let mut missing: Vec<&str> = missing.copied().collect();
+    let missing = lines.iter().copied();
+    let mut missing: Vec<&str> = missing
+        .filter(|line| reports_missing_tool(line.as_bytes()))
+        .collect();
     missing.dedup();
     let mut text = vec![format!(
         "the test finds the original interesting here, and not on the farm {} ({exit})",

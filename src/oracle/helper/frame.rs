@@ -12,7 +12,10 @@ const MAX_LENGTH: usize = 16 << 20;
 const LENGTH_SIZE: usize = 4;
 
 /// Writes a message as one frame, in one write.
-pub(super) fn write_message(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+///
+/// # Errors
+/// The system's.
+pub fn write_message(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
     let frame = vec![0; LENGTH_SIZE];
     let mut frame = postcard::to_extend(message, frame).map_err(io::Error::other)?;
     let length = u32::try_from(frame.len() - LENGTH_SIZE).map_err(|_| malformed_frame())?;
@@ -21,7 +24,10 @@ pub(super) fn write_message(to: &mut impl Write, message: &impl Serialize) -> io
 }
 
 /// Decodes the message of a frame. Whatever the frame holds, this neither panics nor allocates much more than its length.
-pub(super) fn decode_message<T: DeserializeOwned>(frame: &[u8]) -> io::Result<T> {
+///
+/// # Errors
+/// When it holds none, or more than one.
+pub fn decode_message<T: DeserializeOwned>(frame: &[u8]) -> io::Result<T> {
     match postcard::take_from_bytes(frame) {
         Ok((message, [])) => Ok(message),
         Ok(_) | Err(_) => Err(malformed_frame()),

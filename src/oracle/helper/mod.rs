@@ -52,6 +52,7 @@ mod wire;
 
 pub use client::helpers_cpu_time;
 pub(super) use client::{HelperConfig, HelperFailure, SandboxConfig, TestHelper};
+pub use frame::{decode_message, write_message};
 pub(super) use lost_helper::LostHelper;
 pub use serve::run_helper;
 pub use spare_helper::SpareHelper;

@@ -256,14 +256,16 @@ fn is_tool_missing(run: &StageRun) -> bool {
         true => run.run.output.to_bytes(),
         false => run.errors.to_bytes(),
     };
-    let lines = output.split(|byte| *byte == b'\n').rev();
-    let mut lines = lines.map(<[u8]>::trim_ascii_end);
-    let last = lines.find(|line| !line.is_empty());
-    last.is_some_and(|last| {
-        MISSING_TOOL_ENDINGS
-            .iter()
-            .any(|end| last.ends_with(end.as_bytes()))
-    })
+    let mut lines = output.split(|byte| *byte == b'\n').rev();
+    let last = lines.find(|line| !line.trim_ascii_end().is_empty());
+    last.is_some_and(reports_missing_tool)
+}
+
+/// Whether a line of output says that a program could not be run.
+pub fn reports_missing_tool(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let mut endings = MISSING_TOOL_ENDINGS.iter();
+    endings.any(|end| line.ends_with(end.as_bytes()))
 }
 
 /// Whether the reference ended with the expected status.

@@ -22,7 +22,7 @@ use crate::display::EscapeHidden;
 pub use change::PropertyChange;
 pub use identify::{IdentifyError, RequestedCriteria, identify_difference, identify_failure};
 pub use log::LogMatcher;
-pub use matcher::{MISSING_TOOL_ENDINGS, StageRun};
+pub use matcher::{MISSING_TOOL_ENDINGS, StageRun, reports_missing_tool};
 pub(super) use matcher::{PropertyMatcher, StageDecision, decide_stage};
 pub use pattern::MessagePattern;
 use pattern::escape_regex;

@@ -1,5 +1,6 @@
 //! The calls to a farm: what is asked, without any decision about the answer.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -108,15 +109,16 @@ impl FarmConnection {
             ..reapi::FindMissingBlobsRequest::default()
         };
         let answer = in_time(client.find_missing_blobs(self.to_request(request))).await?;
-        let missing = answer.into_inner().missing_blob_digests;
-        let mut missing: Vec<&Blob> = blobs
+        let missing = answer.into_inner().missing_blob_digests.into_iter();
+        let missing: HashSet<String> = missing.map(|digest| digest.hash).collect();
+        // Each once, in the order of their hashes.
+        let missing = blobs
             .iter()
-            .filter(|blob| missing.contains(&blob.digest))
-            .collect();
-        missing.sort_by(|one, other| one.digest.hash.cmp(&other.digest.hash));
-        missing.dedup_by(|one, other| one.digest == other.digest);
+            .filter(|blob| missing.contains(&blob.digest.hash));
+        let missing = missing.map(|blob| (&blob.digest.hash, blob));
+        let missing: BTreeMap<&String, &Blob> = missing.collect();
         let (small, large): (Vec<&Blob>, Vec<&Blob>) = missing
-            .into_iter()
+            .into_values()
             .partition(|blob| blob.bytes.len() < BATCH_BYTES);
         for blob in large {
             self.write_blob(blob).await?;
@@ -212,15 +214,11 @@ impl FarmConnection {
         }
     }
 
-    /// Begins an action; what becomes of it comes over a stream.
-    pub async fn begin_action(
-        &self,
-        action: &Digest,
-        skip_cache_lookup: bool,
-    ) -> Result<Streaming<Operation>, Status> {
+    /// Begins an action, whatever the cache knows of it; what becomes of it comes over a stream.
+    pub async fn begin_action(&self, action: &Digest) -> Result<Streaming<Operation>, Status> {
         let request = reapi::ExecuteRequest {
             instance_name: self.instance.clone(),
-            skip_cache_lookup,
+            skip_cache_lookup: true,
             action_digest: Some(action.clone()),
             inline_stdout: true,
             ..reapi::ExecuteRequest::default()

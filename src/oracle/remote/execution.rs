@@ -301,7 +301,7 @@ impl FarmExecutor {
         action: &PreparedAction,
         operation: &watch::Sender<OperationState>,
     ) -> Result<ExecuteResponse, Status> {
-        let mut steps = self.connection.begin_action(&action.digest, true).await?;
+        let mut steps = self.connection.begin_action(&action.digest).await?;
         while let Some(step) = steps.message().await? {
             if !step.name.is_empty() {
                 operation.send_replace(OperationState::Named(step.name.clone()));

@@ -94,6 +94,10 @@ impl Runner for HybridRunner {
         self.send_order(HybridOrder::RenewTest);
     }
 
+    fn may_hold_jobs(&self) -> bool {
+        true
+    }
+
     fn result_receiver(&self) -> &Receiver<JobResult> {
         &self.results
     }

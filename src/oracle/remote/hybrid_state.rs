@@ -176,15 +176,26 @@ impl HybridState {
         for test in waiting.chain(running) {
             test.word = FarmWord::Nothing;
         }
-        let mut old: Vec<TestJob> = self.on_farm.drain().map(|(_, test)| test.job).collect();
-        old.sort_by_key(|job| job.id);
-        let mut steps = Vec::new();
-        for job in old {
-            steps.push(HybridStep::CancelOnFarm(job.id));
-            self.ask_here(job, FarmWord::Nothing);
-        }
+        let mut steps = self.recall_farm_tests();
         steps.extend(self.place_jobs(now));
         steps
+    }
+
+    /// What the farm has is asked here, the oldest first.
+    fn recall_farm_tests(&mut self) -> Vec<HybridStep> {
+        let mut left: Vec<FarmTest> = self.on_farm.drain().map(|(_, test)| test).collect();
+        left.sort_by_key(|test| (test.since, test.job.id));
+        let mut steps = Vec::new();
+        for test in left {
+            steps.push(HybridStep::CancelOnFarm(test.job.id));
+            self.ask_here(test.job, FarmWord::Nothing);
+        }
+        steps
+    }
+
+    /// Keeps a sentence for the user; the newest counts.
+    fn keep_notice(&mut self, notice: Option<String>) {
+        self.notice = notice.or(self.notice.take());
     }
 
     /// A test has ended on this machine.
@@ -209,7 +220,7 @@ impl HybridState {
                 _ => None,
             };
             let notice = dispute.and_then(|what| self.health.note_dispute(what));
-            self.notice = notice.or(self.notice.take());
+            self.keep_notice(notice);
         }
         if self.on_farm.remove(&result.id).is_some() {
             steps.push(HybridStep::CancelOnFarm(result.id));
@@ -231,7 +242,8 @@ impl HybridState {
             TestOutcome::Verdict(verdict, _) => {
                 self.farm_time
                     .note_time(now.saturating_duration_since(test.since));
-                self.notice = self.health.note_answer().or(self.notice.take());
+                let notice = self.health.note_answer();
+                self.keep_notice(notice);
                 match verdict.is_interesting() && !self.options.trusts_farm {
                     true => self.ask_here(test.job, FarmWord::Interesting),
                     false => {
@@ -252,7 +264,7 @@ impl HybridState {
                     other => other.to_string(),
                 };
                 let notice = self.health.note_failure(&reason, refuses, now);
-                self.notice = notice.or(self.notice.take());
+                self.keep_notice(notice);
                 self.ask_here(test.job, FarmWord::Nothing);
             }
             // Nobody here has cancelled it.
@@ -303,19 +315,10 @@ impl HybridState {
         }
         let reason = format!("it has said nothing for {} s", silence.as_secs());
         let notice = self.health.note_failure(&reason, false, now);
-        self.notice = notice.or(self.notice.take());
+        self.keep_notice(notice);
         // What it takes while it is away says nothing of how fast it is.
         self.farm_time = RecentTime::from_first(self.options.first_times[1]);
-        let mut left: Vec<FarmTest> = self.on_farm.drain().map(|(_, test)| test).collect();
-        left.sort_by_key(|test| (test.since, test.job.id));
-        let cancelled = left
-            .iter()
-            .map(|test| HybridStep::CancelOnFarm(test.job.id));
-        let steps = cancelled.collect();
-        for test in left {
-            self.ask_here(test.job, FarmWord::Nothing);
-        }
-        steps
+        self.recall_farm_tests()
     }
 
     /// The result of a job, with what the user should know.

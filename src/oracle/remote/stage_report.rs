@@ -84,9 +84,18 @@ pub(super) fn decide_report(
     if as_codes.verdict() == Some(Verdict::Interesting) {
         return as_codes;
     }
-    let as_signals = decide_reading(test, reported, time, |status| match status - SIGNAL_BASE {
-        signal @ 1..=LAST_SIGNAL => TestExit::Signal(signal),
-        _ => TestExit::Code(status),
+    let signal_of = |status: i32| {
+        let signal = status - SIGNAL_BASE;
+        (1..=LAST_SIGNAL).contains(&signal).then_some(signal)
+    };
+    if reported
+        .iter()
+        .all(|stage| signal_of(stage.status).is_none())
+    {
+        return as_codes;
+    }
+    let as_signals = decide_reading(test, reported, time, |status| {
+        signal_of(status).map_or(TestExit::Code(status), TestExit::Signal)
     });
     match as_signals.verdict() {
         Some(Verdict::Interesting) => as_signals,

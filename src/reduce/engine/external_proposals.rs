@@ -154,7 +154,7 @@ impl ReductionEngine {
         let proposer = &self.root_node().proposer;
         if self.external.source.is_none()
             || self.is_planning()
-            || (self.paused && self.root_state.steps == 0)
+            || self.is_standing()
             || (self.root_state.permitted && !self.is_nothing_left())
             || self.testing.recheck.is_some()
             || proposer.schedule.has_manual_edit()

@@ -59,8 +59,8 @@ impl ReductionEngine {
 
     /// Whether nothing is proposed because the test has changed. Begins its test of the kept version, unless the run is paused.
     pub(super) fn is_new_test_pending(&mut self) -> bool {
-        let (is_new, state) = (self.testing.is_test_new, &self.root_state);
-        let stands = self.paused && state.steps == 0 || state.waiting;
+        let is_new = self.testing.is_test_new;
+        let stands = self.is_standing() || self.root_state.waiting;
         if is_new && self.testing.recheck.is_none() && !stands {
             self.begin_new_test_trial();
         }

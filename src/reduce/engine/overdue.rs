@@ -24,8 +24,7 @@ impl ReductionEngine {
 
     /// When the test is stopped, if it has not ended before: one that may time out, and one that the root's candidate waits for.
     fn overdue_time(&self, flight: &InFlightTest) -> Option<Instant> {
-        if self.record.farm.is_some() {
-            // Where a farm helps, a job may wait for its turn, and nobody here knows when its test begins.
+        if self.pool.may_hold_jobs() {
             return None;
         }
         let timeouts = &self.testing.timeouts;

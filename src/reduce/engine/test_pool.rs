@@ -14,13 +14,15 @@ pub(in crate::reduce) struct TestPool {
     workers: CandidateWorkers,
     results: Receiver<JobResult>,
     max_tests: usize,
+    /// Whether a submitted job may wait for its turn.
+    may_hold_jobs: bool,
     last_job: u64,
 }
 
 impl TestPool {
     /// A pool around this runner, with its workers.
     pub fn start(runner: Box<dyn Runner>, jobs: usize) -> std::io::Result<TestPool> {
-        let results = runner.result_receiver().clone();
+        let (results, may_hold_jobs) = (runner.result_receiver().clone(), runner.may_hold_jobs());
         let runner = SubmissionGate::new_shared(runner);
         let workers = start_workers(runner.clone(), jobs)?;
         Ok(TestPool {
@@ -28,6 +30,7 @@ impl TestPool {
             workers,
             results,
             max_tests: jobs.max(1),
+            may_hold_jobs,
             last_job: 0,
         })
     }
@@ -35,6 +38,11 @@ impl TestPool {
     /// How many tests may run at a time.
     pub fn max_tests(&self) -> usize {
         self.max_tests
+    }
+
+    /// Whether a submitted job may wait for its turn: nobody here knows when its test begins then.
+    pub fn may_hold_jobs(&self) -> bool {
+        self.may_hold_jobs
     }
 
     /// Sets how many tests may run at a time.

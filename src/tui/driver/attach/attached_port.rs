@@ -252,9 +252,9 @@ impl TerminalReader {
 
 #[cfg(test)]
 mod tests {
+    use crate::oracle::write_message;
     use std::thread;
 
-    use super::super::messages::write_message;
     use super::*;
 
     #[test]

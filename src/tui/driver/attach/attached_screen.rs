@@ -1,9 +1,7 @@
 //! One attached terminal, from its first word to its last: the screen is opened, shown, and left.
 
-use std::any::Any;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,6 +17,7 @@ use super::messages::{
     LONGEST_REPLY, ScreenMessage, TerminalHello, exchange_greetings, read_message,
 };
 use crate::config::{ConfigErrors, ConfigLayer, ConfigSources, SettingOrigin, find_option};
+use crate::oracle::catch_panic;
 use crate::reduce::{EngineCommand, RunAudience, RunState, SnapshotBoard};
 use crate::session::file_watcher::{FileWatcher, WatchedFiles};
 use crate::tui::app::App;
@@ -110,8 +109,7 @@ pub fn show_attached_screen(
 
 /// The last message of a screen, if there is one to send: that of a screen that panics says so.
 fn last_message(show: impl FnOnce() -> Option<ScreenMessage>) -> Option<ScreenMessage> {
-    catch_unwind(AssertUnwindSafe(show)).unwrap_or_else(|panic| {
-        let text = panic_text(&*panic);
+    catch_panic(show).unwrap_or_else(|text| {
         Some(ScreenMessage::Failed(format!(
             "the attached screen has failed, which is a fault of lop: {text}"
         )))
@@ -207,13 +205,6 @@ fn describe_left_run(run: &AttachedRun) -> &'static str {
     }
 }
 
-/// What a panic said.
-fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("it said nothing")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,13 +230,5 @@ mod tests {
         limited.deadline = Instant::now();
         let late = limited.read(&mut byte).map_err(|error| error.kind());
         assert_eq!(late, Err(io::ErrorKind::TimedOut));
-    }
-
-    #[test]
-    fn what_a_panic_said_is_told() {
-        let said = |panic: Box<dyn Any + Send>| panic_text(&*panic).to_owned();
-        assert_eq!(said(Box::new("a fault")), "a fault");
-        assert_eq!(said(Box::new(format!("fault {}", 3))), "fault 3");
-        assert_eq!(said(Box::new(3)), "it said nothing");
     }
 }

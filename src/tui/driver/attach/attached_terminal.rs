@@ -21,9 +21,10 @@ use super::super::terminal::OwnedTerminal;
 use super::super::terminal_port::TerminalReply;
 use super::messages::{
     GreetingError, LONGEST_FRAME, RunEnding, ScreenMessage, TerminalHello, TerminalMessage,
-    exchange_greetings, read_message, write_message,
+    exchange_greetings, read_message,
 };
 use crate::config::{ConfigErrors, ConfigLayer, ConfigSources};
+use crate::oracle::write_message;
 use crate::tui::setup::ScreenSetup;
 
 /// How long the run's process may take to answer, or to take a key.
@@ -195,12 +196,6 @@ struct AttachedTerminal {
     unanswered: Option<Instant>,
 }
 
-/// What a message of the screen comes to.
-enum MessageEffect {
-    GoesOn,
-    Ends(AttachEnd),
-}
-
 impl AttachedTerminal {
     /// Passes on what both sides say.
     fn pass_on(
@@ -230,8 +225,8 @@ impl AttachedTerminal {
                     };
                     self.unanswered = None;
                     match self.on_message(message)? {
-                        MessageEffect::GoesOn => Ok(()),
-                        MessageEffect::Ends(end) => return Ok(end),
+                        None => Ok(()),
+                        Some(end) => return Ok(end),
                     }
                 },
                 recv(ends.signals) -> signal => return Ok(AttachEnd::Signal(signal.unwrap_or_default())),
@@ -252,9 +247,11 @@ impl AttachedTerminal {
         let until = Instant::now() + LAST_PATIENCE;
         loop {
             match messages.recv_deadline(until) {
-                Ok(ScreenMessage::Left(said)) => return Ok(AttachEnd::Left(said)),
-                Ok(ScreenMessage::Ended(ending)) => return Ok(AttachEnd::Ended(ending)),
-                Ok(ScreenMessage::Failed(reason)) => return Err(AttachError::Failed(reason)),
+                Ok(message) if message.is_last() => {
+                    if let Some(end) = self.on_message(message)? {
+                        return Ok(end);
+                    }
+                }
                 Ok(_) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(AttachEnd::Lost),
                 Err(RecvTimeoutError::Timeout) => return Ok(AttachEnd::Silent),
@@ -274,8 +271,8 @@ impl AttachedTerminal {
         self.send(&TerminalMessage::Event(event))
     }
 
-    /// Does what the screen says. An error of the connection shows when the next message is sent.
-    fn on_message(&mut self, message: ScreenMessage) -> Result<MessageEffect, AttachError> {
+    /// Does what the screen says; how it ends, if it does. An error of the connection shows when the next message is sent.
+    fn on_message(&mut self, message: ScreenMessage) -> Result<Option<AttachEnd>, AttachError> {
         match message {
             ScreenMessage::Frame(bytes) => {
                 self.owned
@@ -313,15 +310,13 @@ impl AttachedTerminal {
                 let edited = edited.map_err(AttachError::Terminal)?;
                 let _ = self.send(&TerminalMessage::Edited(edited));
             }
-            ScreenMessage::Left(said) => return Ok(MessageEffect::Ends(AttachEnd::Left(said))),
-            ScreenMessage::Ended(ending) => {
-                return Ok(MessageEffect::Ends(AttachEnd::Ended(ending)));
-            }
+            ScreenMessage::Left(said) => return Ok(Some(AttachEnd::Left(said))),
+            ScreenMessage::Ended(ending) => return Ok(Some(AttachEnd::Ended(ending))),
             ScreenMessage::Refused(reason) => return Err(AttachError::Refused(reason)),
             ScreenMessage::Failed(reason) => return Err(AttachError::Failed(reason)),
             ScreenMessage::Welcome(_) => {}
         }
-        Ok(MessageEffect::GoesOn)
+        Ok(None)
     }
 
     /// Asks for every cell: the terminal shows nothing of the last frame, and may have another size.

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::editor::EditorEnd;
 
+use crate::oracle::decode_message;
+
 /// The version of lop, and of the messages where two versions of lop have the same number.
 const GREETING: &str = concat!("lop-attach 1 ", env!("CARGO_PKG_VERSION"));
 /// The longest line with a version.
@@ -74,6 +76,19 @@ pub enum ScreenMessage {
     Ended(RunEnding),
     /// The screen has failed; the run goes on.
     Failed(String),
+}
+
+impl ScreenMessage {
+    /// Whether nothing follows it.
+    pub fn is_last(&self) -> bool {
+        matches!(
+            self,
+            ScreenMessage::Ended(_)
+                | ScreenMessage::Left(_)
+                | ScreenMessage::Failed(_)
+                | ScreenMessage::Refused(_)
+        )
+    }
 }
 
 /// How a run ended.
@@ -157,18 +172,6 @@ fn check_greeting(line: &[u8]) -> Result<(), GreetingError> {
     })
 }
 
-/// Writes a message.
-///
-/// # Errors
-/// The system's.
-pub fn write_message(mut stream: impl Write, message: &impl Serialize) -> io::Result<()> {
-    let mut bytes = vec![0; 4];
-    bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
-    let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
-    bytes[..4].copy_from_slice(&length.to_le_bytes());
-    stream.write_all(&bytes)
-}
-
 /// Reads a message of at most so many bytes.
 ///
 /// # Errors
@@ -180,9 +183,9 @@ pub fn read_message<Message: DeserializeOwned>(
     let mut length = [0; 4];
     stream.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length);
-    let invalid = |what: &str| io::Error::new(ErrorKind::InvalidData, what.to_owned());
     if length > longest {
-        return Err(invalid("a message is too long"));
+        let what = "a message is too long";
+        return Err(io::Error::new(ErrorKind::InvalidData, what));
     }
     // What is announced may not come: no more is reserved than has come.
     let mut bytes = Vec::new();
@@ -190,11 +193,7 @@ pub fn read_message<Message: DeserializeOwned>(
     if bytes.len() < length as usize {
         return Err(ErrorKind::UnexpectedEof.into());
     }
-    match postcard::take_from_bytes(&bytes) {
-        Ok((message, [])) => Ok(message),
-        Ok(_) => Err(invalid("a message has more than belongs to it")),
-        Err(error) => Err(invalid(&error.to_string())),
-    }
+    decode_message(&bytes)
 }
 
 #[cfg(test)]
@@ -205,6 +204,7 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
+    use crate::oracle::write_message;
 
     /// What two processes make of it that one of them greets so.
     fn greeted(line: &str) -> String {

@@ -13,7 +13,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::super::screen_thread::{mark_attached_thread, spawn_screen_thread};
 use super::attached_screen::{AttachedRun, greet_terminal, show_attached_screen};
-use super::messages::{RunEnding, ScreenMessage, write_message};
+use super::messages::{RunEnding, ScreenMessage};
+use crate::oracle::write_message;
 use crate::session::AttachListener;
 
 /// How many terminals may be attached at once.
@@ -240,14 +241,7 @@ impl TerminalRegistry {
 /// Writes the messages until nobody sends any more, or one is the last. Then the connection is closed.
 fn write_messages(stream: &UnixStream, messages: &Receiver<ScreenMessage>) {
     for message in messages {
-        let is_last = matches!(
-            message,
-            ScreenMessage::Ended(_)
-                | ScreenMessage::Left(_)
-                | ScreenMessage::Failed(_)
-                | ScreenMessage::Refused(_)
-        );
-        if write_message(stream, &message).is_err() || is_last {
+        if write_message(stream, &message).is_err() || message.is_last() {
             break;
         }
     }

@@ -25,8 +25,6 @@ pub struct ProposerSettings {
     pub commands: Vec<String>,
     /// How long the end of the run waits for a program that says nothing.
     pub patience: Duration,
-    /// The name of the language.
-    pub language: Option<String>,
 }
 
 /// What a desk hears of the run.
@@ -43,11 +41,11 @@ pub struct ProposerGroup {
 }
 
 impl ProposerGroup {
-    /// Starts all programs.
+    /// Starts all programs for a program in the language of this name.
     ///
     /// # Errors
     /// When one cannot be started.
-    pub fn start(settings: &ProposerSettings) -> io::Result<ProposerGroup> {
+    pub fn start(settings: &ProposerSettings, language: Option<&str>) -> io::Result<ProposerGroup> {
         let (sender, messages) = unbounded();
         let mut group = ProposerGroup {
             messages,
@@ -58,7 +56,7 @@ impl ProposerGroup {
             let process = ProposerProcess::start(command)?;
             process.tell(ReducerLine::Hello {
                 protocol: PROTOCOL_VERSION,
-                language: settings.language.clone(),
+                language: language.map(str::to_owned),
             });
             let (news, heard) = unbounded();
             let name = shorten_name(command);

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -11,8 +10,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::{
-    JobId, JobResult, NoVerdict, Runner, TestFile, TestJob, TestOutcome, TestOutput, TestRun,
-    Verdict, catch_panic,
+    JobId, JobResult, NoVerdict, Runner, TestFile, TestJob, TestOutcome, Verdict, catch_panic,
 };
 
 /// What a test is that is a function.
@@ -32,8 +30,6 @@ struct FunctionRunnerShared {
     function: Box<TestFunction>,
     /// Jobs that have not begun, and were not cancelled.
     waiting: Mutex<BTreeSet<JobId>>,
-    /// Whether no job needs to begin.
-    is_closed: AtomicBool,
 }
 
 impl FunctionRunner {
@@ -50,7 +46,6 @@ impl FunctionRunner {
         let shared = Arc::new(FunctionRunnerShared {
             function: Box::new(function),
             waiting: Mutex::default(),
-            is_closed: AtomicBool::new(false),
         });
         // Whole from the start, so that threads made before one that fails are ended by `drop`.
         let mut runner = FunctionRunner {
@@ -82,19 +77,17 @@ impl FunctionRunnerShared {
     }
 
     fn answer_job(&self, job: &TestJob) -> TestOutcome {
-        if !self.lock_waiting().remove(&job.id) || self.is_closed.load(Ordering::Relaxed) {
+        if !self.lock_waiting().remove(&job.id) {
             return TestOutcome::Cancelled;
         }
         let start = Instant::now();
         match catch_panic(|| (self.function)(&job.files)) {
             Ok(verdict) => {
-                let run = TestRun {
-                    exit: verdict.implied_exit(None),
-                    time: start.elapsed(),
-                    cpu: None,
-                    output: TestOutput::default(),
-                };
-                TestOutcome::Verdict(verdict, run)
+                let mut outcome = TestOutcome::from(verdict);
+                if let TestOutcome::Verdict(_, run) = &mut outcome {
+                    run.time = start.elapsed();
+                }
+                outcome
             }
             Err(message) => TestOutcome::NoVerdict(NoVerdict::FunctionPanicked { message }),
         }
@@ -121,7 +114,8 @@ impl Runner for FunctionRunner {
 
 impl Drop for FunctionRunner {
     fn drop(&mut self) {
-        self.shared.is_closed.store(true, Ordering::Relaxed);
+        // What waits need not begin.
+        self.shared.lock_waiting().clear();
         self.jobs = None;
         for thread in self.threads.drain(..) {
             // A panic of the function is caught.

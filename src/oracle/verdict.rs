@@ -332,16 +332,10 @@ impl TestOutcome {
 /// What a runner without processes answers: the verdict, from a test that took no time and printed nothing.
 impl From<Verdict> for TestOutcome {
     fn from(verdict: Verdict) -> TestOutcome {
-        let exit = match verdict {
-            Verdict::Interesting => TestExit::Code(0),
-            Verdict::Uninteresting => TestExit::Code(1),
-            Verdict::Invalid => TestExit::Code(125),
-            Verdict::TimedOut => TestExit::Killed(LimitKind::Wall),
-        };
         TestOutcome::Verdict(
             verdict,
             TestRun {
-                exit,
+                exit: verdict.implied_exit(None),
                 time: Duration::ZERO,
                 cpu: None,
                 output: TestOutput::default(),

@@ -171,10 +171,7 @@ impl GivenProgram {
             GivenProgram::Text(name, text) => Ok((name, text)),
             GivenProgram::File(path) => match fs::read(&path) {
                 Ok(text) => Ok((path, text.into())),
-                Err(error) => Err(ReductionError::BadFile {
-                    path,
-                    reason: error.to_string(),
-                }),
+                Err(error) => Err(bad_file(path, &error)),
             },
         }
     }
@@ -186,10 +183,7 @@ impl RequestedTest {
             RequestedTest::Function(test) => Ok(test),
             RequestedTest::Script(path) => match InterestingnessTest::from_path(&path) {
                 Ok(test) => Ok(GivenTest::Command(test)),
-                Err(error) => Err(ReductionError::BadFile {
-                    path,
-                    reason: error.to_string(),
-                }),
+                Err(error) => Err(bad_file(path, &error)),
             },
             RequestedTest::Command(line) => {
                 let stage = TestStage::new(StageRole::Says, StageCommand::Shell(line));
@@ -221,4 +215,9 @@ fn choose_language(
 
 fn bad_option(reason: String) -> ReductionError {
     ReductionError::BadOption { reason }
+}
+
+fn bad_file(path: PathBuf, error: &dyn std::error::Error) -> ReductionError {
+    let reason = error.to_string();
+    ReductionError::BadFile { path, reason }
 }

@@ -1,7 +1,5 @@
 //! What decides whether a candidate is interesting: a function of the caller, or a command.
 
-use std::sync::Arc;
-
 use crate::oracle::{InterestingnessTest, TestFile, TestFunction, Verdict};
 
 /// A test in Rust. A closure `Fn(&[u8]) -> bool` is one: true for a candidate that is interesting.
@@ -36,13 +34,13 @@ impl<F: Fn(&[u8]) -> bool + Send + Sync> CandidateTest for F {
 
 /// A test as it was given.
 pub(super) enum GivenTest {
-    Function(Arc<TestFunction>),
+    Function(Box<TestFunction>),
     Command(InterestingnessTest),
 }
 
 impl GivenTest {
     pub(super) fn from_candidate_test(test: impl CandidateTest + 'static) -> GivenTest {
-        GivenTest::Function(Arc::new(move |files: &[TestFile]| {
+        GivenTest::Function(Box::new(move |files: &[TestFile]| {
             let text = files.first().map_or(&[][..], |(_, text)| text);
             match test.judge(text) {
                 CandidateVerdict::Interesting => Verdict::Interesting,

@@ -102,7 +102,7 @@ impl Reduction {
         let Reduction { test, run } = self;
         match test {
             GivenTest::Function(function) => {
-                let runner = FunctionRunner::new(move |files| function(files), run.jobs)?;
+                let runner = FunctionRunner::new(function, run.jobs)?;
                 run.reduce_with(runner)
             }
             GivenTest::Command(test) => {
@@ -176,13 +176,12 @@ impl ReducedProgram {
     fn from_snapshot(last: &RunSnapshot) -> ReducedProgram {
         let claim = last.claim.as_ref();
         let document = last.version.documents().first();
-        let sums = document.map(|document| document.root.sums());
         let text = document.map(|document| walk::render_text(&document.root));
         let (tokens, bytes) = last.original;
         ReducedProgram {
             size: ProgramSize {
-                tokens: sums.map_or(0, |sums| sums.tokens),
-                bytes: sums.map_or(0, |sums| sums.bytes),
+                tokens: last.version.token_count(),
+                bytes: last.version.byte_count(),
             },
             text: text.unwrap_or_default(),
             original: ProgramSize { tokens, bytes },

@@ -211,25 +211,17 @@ pub fn render_lesson_page(history: &SessionHistory, lesson: PageLesson) -> Strin
     render_run(history, heading, Some(lesson), &<[u8]>::to_vec)
 }
 
-/// The title and the test on a page for strangers, without what they need not see.
-#[derive(Clone, Debug)]
-pub struct PublicHeading {
-    /// What was reduced.
-    pub title: String,
-    /// The test in words.
-    pub test: String,
-}
-
-/// The page of [`render_page`] under this heading, with other texts in place of those of the versions and of what is said of them.
+/// The page of [`render_page`] for strangers: under this title, with the test in these words, and with other texts in place of those of the versions and of what is said of them.
 pub fn render_public_page(
     history: &SessionHistory,
-    heading: PublicHeading,
+    title: &str,
+    test: &str,
     replace: &dyn Fn(&[u8]) -> Vec<u8>,
 ) -> String {
     let heading = PageHeading {
-        name: &heading.title,
-        title: heading.title.escape_hidden().into_owned(),
-        test: sanitize_line(&heading.test).into_owned(),
+        name: title,
+        title: title.escape_hidden().into_owned(),
+        test: sanitize_line(test).into_owned(),
     };
     render_run(history, heading, None, replace)
 }

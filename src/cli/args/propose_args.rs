@@ -21,12 +21,11 @@ pub struct ProposeArgs {
 }
 
 impl ProposeArgs {
-    /// The programs, for a program in this language.
+    /// The programs, and how they are treated.
     pub fn to_settings(&self) -> ProposerSettings {
         ProposerSettings {
             commands: self.propose.clone(),
             patience: self.propose_patience,
-            language: None,
         }
     }
 }

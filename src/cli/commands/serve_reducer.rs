@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::cli::args::{ReduceArgs, job_count};
+use crate::cli::args::ReduceArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::launch::pass_choice;
 use crate::display::ConsoleWriter;
@@ -23,11 +23,7 @@ pub fn run_serve_reducer(reduce: &ReduceArgs) -> Result<u8, CommandFailure> {
     let options = ServedOptions {
         language: reduce.run.language.as_deref().and_then(language::by_name),
         options: pass_choice::choose_pass_options(reduce, false)?,
-        jobs: reduce
-            .run
-            .common
-            .jobs
-            .map_or(1, |jobs| job_count(Some(jobs))),
+        jobs: reduce.run.common.jobs.map_or(1, usize::from),
     };
     let (sender, written) = start_writer()?;
     // A reducer that does not read holds up a thread of its own.

@@ -16,7 +16,7 @@ use super::prepared_run::PreparedRun;
 use super::signals::TerminationSignals;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::display::EscapeHidden;
-use crate::external::{ProposerGroup, ProposerSettings};
+use crate::external::ProposerGroup;
 use crate::oracle::{
     InterestingnessTest, LimitPolicy, ScratchSpace, TestContainment, TestExecutable, Verdict,
 };
@@ -305,13 +305,8 @@ fn start_proposers(plan: &RunPlan) -> Result<Option<Box<dyn ProposalSource>>, Co
     if plan.proposers.commands.is_empty() {
         return Ok(None);
     }
-    let settings = ProposerSettings {
-        language: plan
-            .main_language()
-            .map(|language| language.name.to_owned()),
-        ..plan.proposers.clone()
-    };
-    let group = ProposerGroup::start(&settings).map_err(|error| {
+    let language = plan.main_language().map(|language| language.name);
+    let group = ProposerGroup::start(&plan.proposers, language).map_err(|error| {
         CommandFailure::new(
             FAILED,
             format!("a program of --propose cannot be started: {error}"),

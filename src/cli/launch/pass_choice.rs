@@ -1,8 +1,8 @@
 //! The options of the passes, from the command line: strategy, effort, and which parts run.
 
 use super::generator_spec;
-use crate::cli::args::ReduceArgs;
 use crate::cli::args::strategy_names::parse_strategy;
+use crate::cli::args::{ReduceArgs, RunArgs};
 use crate::cli::failure::{CommandFailure, USAGE};
 use crate::minimize;
 use crate::pass::{self, Effort, FeatureSet, PassOptions, STRATEGIES, Strategy, StrategyFeature};
@@ -21,10 +21,7 @@ pub fn choose_pass_options(
     if let Some(named) = named.filter(|named| named.strategy.name == strategy.name) {
         (options.schedule, options.minimizer) = (named.schedule, named.minimizer);
     }
-    let minimizer = reduce.run.minimizer.as_deref();
-    if let Some(kind) = minimizer.and_then(minimize::find_minimizer) {
-        options.minimizer = kind;
-    }
+    choose_minimizer(&mut options, &reduce.run);
     options.disabled_features = disabled_features(strategy, &reduce.without)?;
     if reduce.keep_names {
         options.disabled_features = keep_names(strategy, options.disabled_features);
@@ -35,6 +32,15 @@ pub fn choose_pass_options(
         options.choose_schedule(reduce.schedule.as_deref());
     }
     Ok(options)
+}
+
+/// The list minimiser that the command line names, if it names one.
+pub fn choose_minimizer(options: &mut PassOptions, run: &RunArgs) {
+    // The command line allows no unknown name.
+    let named = run.minimizer.as_deref();
+    if let Some(kind) = named.and_then(minimize::find_minimizer) {
+        options.minimizer = kind;
+    }
 }
 
 /// How much a run on one program asks.

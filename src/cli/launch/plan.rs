@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::front_end::FrontEnd;
 use super::initial_commands::InitialCommands;
 use super::language_choice;
-use super::pass_choice::choose_pass_options;
+use super::pass_choice::{choose_minimizer, choose_pass_options};
 use super::record_options;
 use super::test_spec::TestSpec;
 use crate::cli::args::{
@@ -18,7 +18,6 @@ use crate::display::{ConsoleWriter, sanitize_line};
 use crate::external::ProposerSettings;
 use crate::language::Language;
 use crate::lesson::Lesson;
-use crate::minimize;
 use crate::oracle::LimitPolicy;
 use crate::pass::{self, PassOptions, STRATEGIES, Strategy};
 use crate::program::Objective;
@@ -112,12 +111,11 @@ impl RunPlan {
     ) -> Result<RunPlan, CommandFailure> {
         let is_sequence = test_spec.has_generator();
         let options = choose_pass_options(reduce, is_sequence)?;
-        let mut plan = RunPlan::with_strategy(input, test_spec, options.strategy, &reduce.run)?;
+        let mut plan = RunPlan::with_options(input, test_spec, options, &reduce.run)?;
         match is_sequence {
             true => plan.languages = vec![None],
             false => language_choice::check_strategy(options.strategy, plan.main_language())?,
         }
-        plan.options = options;
         plan.options.keeps_text =
             plan.front_end == FrontEnd::Screen && !options.strategy.strata.is_empty();
         plan.output_choice = reduce.output_choice();
@@ -143,18 +141,21 @@ impl RunPlan {
         strategy: &'static Strategy,
         run: &RunArgs,
     ) -> Result<RunPlan, CommandFailure> {
-        let mut plan = RunPlan::with_strategy(input, test_spec, strategy, run)?;
+        let mut options = PassOptions::from_strategy(strategy);
+        choose_minimizer(&mut options, run);
+        let mut plan = RunPlan::with_options(input, test_spec, options, run)?;
         plan.objective = Objective::Pair;
         Ok(plan)
     }
 
     /// A plan with the options that all reductions have.
-    fn with_strategy(
+    fn with_options(
         input: RunInput,
         test_spec: TestSpec,
-        strategy: &'static Strategy,
+        options: PassOptions,
         run: &RunArgs,
     ) -> Result<RunPlan, CommandFailure> {
+        let strategy = options.strategy;
         if run.slice.is_some() && !strategy.has_pass(pass::SLICES.name) {
             let what = format!(
                 "--slice is for strategies with slices, and {} has none: leave it out, or add --strategy {}",
@@ -171,11 +172,7 @@ impl RunPlan {
         plan.limit = run.timeout.unwrap_or(plan.limit);
         plan.proposers = run.propose.to_settings();
         plan.allow_empty = run.allow_empty;
-        plan.options = PassOptions::from_strategy(strategy);
-        let minimizer = run.minimizer.as_deref();
-        if let Some(kind) = minimizer.and_then(minimize::find_minimizer) {
-            plan.options.minimizer = kind;
-        }
+        plan.options = options;
         plan.confirm = run.confirm;
         plan.initial_commands = InitialCommands::from_args(run);
         plan.journal = run.journal.clone();

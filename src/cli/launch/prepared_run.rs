@@ -14,8 +14,8 @@ use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::messages::report_message;
 use crate::display::EscapeHidden;
 use crate::oracle::{
-    self, InterestingnessTest, LimitKind, LocalRunner, ProgramMaker, ScratchSpace, TestExecutable,
-    TestIsolation, TimeLimits,
+    self, FailureProperty, InterestingnessTest, LimitKind, LocalRunner, ProgramMaker, ScratchSpace,
+    TestExecutable, TestIsolation, TimeLimits,
 };
 use crate::plain::unified_diff;
 use crate::reduce::VerdictStore;
@@ -42,6 +42,12 @@ pub struct PreparedRun {
 }
 
 impl PreparedRun {
+    /// Has the test look for this property.
+    pub fn use_property(&mut self, property: FailureProperty) -> Result<(), CommandFailure> {
+        self.test = self.test.with_property(property).or_fail(USAGE)?;
+        Ok(())
+    }
+
     /// Finds all of it; the test is an executable.
     pub fn new(
         file: &Path,

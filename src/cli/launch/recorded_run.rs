@@ -10,7 +10,7 @@ use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
 use crate::cli::session_lookup::describe_problems;
 use crate::display::EscapeHidden;
 use crate::language::{self, GrammarRepository, GrammarSelector, Language};
-use crate::program::{self, DocumentSource, Objective, Version};
+use crate::program::{self, DocumentSource, FileText, Objective, Version};
 use crate::reduce::{EngineCommand, Quorum};
 use crate::session::history::SessionHistory;
 use crate::session::journal::{
@@ -149,6 +149,30 @@ pub fn recorded_options(header: &JournalHeader) -> Result<pass::PassOptions, Com
         statements: false,
         unguarded_text: false,
         has_canonical_layout: false,
+    })
+}
+
+/// Where and with what the session ran; `why` says what cannot be done without that.
+pub fn recorded_invocation(
+    history: &SessionHistory,
+    why: &str,
+) -> Result<HeaderInvocation, CommandFailure> {
+    history.header.run.clone().ok_or_else(|| {
+        let what = format!(
+            "this journal does not say where and with what it ran, so {why}; reduce the file again"
+        );
+        CommandFailure::new(USAGE, what)
+    })
+}
+
+/// The texts of the version that the session kept.
+pub fn kept_texts(history: &SessionHistory) -> Result<Vec<FileText>, CommandFailure> {
+    let kept = history.versions.kept;
+    history.versions.document_texts(kept).ok_or_else(|| {
+        let what = format!(
+            "version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"
+        );
+        CommandFailure::new(USAGE, what)
     })
 }
 

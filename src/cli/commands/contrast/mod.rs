@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::cli::args::{ContrastArgs, PropertyArgs, job_count};
-use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
+use crate::cli::failure::{CommandFailure, FAILED, USAGE};
 use crate::cli::launch::contrast::{
     ContrastExperiment, ContrastFindings, ContrastObserver, ContrastSubject, ValidityRule,
     known_verdicts,
@@ -86,14 +86,8 @@ pub fn run_contrast(args: &ContrastArgs) -> Result<u8, CommandFailure> {
     let subject = ContrastSubject::read(path.into(), language, bytes, original).map_err(|why| {
         CommandFailure::new(USAGE, format!("{} {why}", args.file.escape_hidden()))
     })?;
-    let experiment = ContrastExperiment {
-        test: prepared.test.clone(),
-        scratch: prepared.scratch.clone(),
-        isolation: prepared.isolation.clone(),
-        limits,
-        jobs,
-        max_tests: args.tests as usize,
-    };
+    let experiment =
+        ContrastExperiment::from_prepared(&prepared, limits, jobs, args.tests as usize);
     let known = session.map(|session| known_verdicts(&session, &prepared.test));
     let observer = ContrastObserver {
         interrupted: &prepared.signals.received,
@@ -132,7 +126,7 @@ fn measure_original(
             } else {
                 limit
             };
-            prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+            prepared.use_property(property)?;
             prepared.test_original(limit.current_limits(), None)?
         }
         (TestSpec::Commands(_, wanted), None) => {
@@ -153,7 +147,7 @@ fn measure_original(
 }
 
 /// Why there is no report.
-fn to_failure(error: ContrastError) -> CommandFailure {
+pub(super) fn to_failure(error: ContrastError) -> CommandFailure {
     match error {
         ContrastError::Interrupted(signal) => CommandFailure::check_interrupted(signal),
         error => CommandFailure::new(FAILED, error),

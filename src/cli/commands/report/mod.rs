@@ -9,7 +9,6 @@ mod tool_versions;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use self::bug_report::{BugReport, ReportFile, ReportObservation, ReportTest};
 use self::redaction::Redaction;
@@ -20,18 +19,20 @@ use crate::cli::commands::init::test_script;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::header::hash_test;
 use crate::cli::launch::prepared_run::PreparedRun;
-use crate::cli::launch::recorded_run::recorded_input;
+use crate::cli::launch::recorded_run::{kept_texts, recorded_input, recorded_invocation};
 use crate::cli::launch::script_words::find_looked_for;
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::messages::report_message;
 use crate::cli::session_lookup::{describe_problems, find_session_aloud, session_argument};
 use crate::display::{EscapeHidden, escape_page};
 use crate::language;
-use crate::oracle::{ProgramMaker, StageCommand, StageRole, TestOutcome, TestStage, Verdict};
+use crate::oracle::{
+    ProgramMaker, StageCommand, StageRole, TestOutcome, TestStage, TimeLimits, Verdict,
+};
 use crate::plain::{ConsoleWriter, quote_path_for_display, unified_diff};
 use crate::program::{ByteText, FileText};
 use crate::session::export;
-use crate::session::history::SessionHistory;
+use crate::session::history::{RecordedProperty, SessionHistory};
 use crate::session::journal::HeaderInvocation;
 use crate::session::{self, RunInput, write_result_files};
 
@@ -51,6 +52,8 @@ struct ReportSubject {
     input: RunInput,
     /// The texts of the result.
     texts: Vec<FileText>,
+    /// The property and the limit at the end of the run.
+    recorded: RecordedProperty,
 }
 
 /// Writes the report; the exit status.
@@ -72,8 +75,7 @@ pub fn run_report(args: &ReportArgs) -> Result<u8, CommandFailure> {
         false => redaction.clone(),
     });
     subject.redact_programs(&mut redactor)?;
-    let mut report = subject.describe(&mut redactor);
-    report.has_files = !args.markdown;
+    let mut report = subject.describe(&mut redactor, !args.markdown);
     if runs_test && !subject.run.offline {
         let prepared = subject.prepare(args)?;
         if let Some(made) = subject.make_program(&prepared, &mut redactor)? {
@@ -102,14 +104,12 @@ pub fn run_report(args: &ReportArgs) -> Result<u8, CommandFailure> {
         None => PathBuf::from(format!("report-{}", place.name())),
     };
     make_directory(&directory)?;
-    let heading = export::PublicHeading {
-        title: subject.input.title(),
-        test: redactor
-            .redaction()
-            .redact_text(&subject.run.describe_test())
-            .to_text(),
-    };
-    let replay = export::render_public_page(&subject.history, heading, &|text| {
+    let test = redactor
+        .redaction()
+        .redact_text(&subject.run.describe_test())
+        .to_text();
+    let title = subject.input.title();
+    let replay = export::render_public_page(&subject.history, &title, &test, &|text| {
         redactor.redaction().redact_program(text).bytes
     });
     if let Err(error) = write_files(&directory, &subject, &report, &replay) {
@@ -130,24 +130,22 @@ pub fn run_report(args: &ReportArgs) -> Result<u8, CommandFailure> {
 
 impl ReportSubject {
     fn from_history(history: SessionHistory) -> Result<ReportSubject, CommandFailure> {
-        let Some(run) = history.header.run.clone() else {
-            let what = "this journal does not say where and with what it ran, so there is nothing to report; reduce the file again";
-            return Err(CommandFailure::new(USAGE, what));
-        };
+        let run = recorded_invocation(&history, "there is nothing to report")?;
         let input = recorded_input(&history, &run)?;
-        let kept = history.versions.kept;
-        let texts = history.versions.document_texts(kept).ok_or_else(|| {
-            let what = format!(
-                "version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"
-            );
-            CommandFailure::new(USAGE, what)
-        })?;
+        let texts = kept_texts(&history)?;
+        let recorded = history.recorded_property();
         Ok(ReportSubject {
             history,
             run,
             input,
             texts,
+            recorded,
         })
+    }
+
+    /// The limits of a test at the end of the run.
+    fn limits(&self) -> TimeLimits {
+        self.recorded.limit.current_limits()
     }
 
     /// What is taken out: paths below the directories of the run become relative.
@@ -191,7 +189,7 @@ impl ReportSubject {
         Ok(())
     }
 
-    fn describe(&self, redactor: &mut ReportRedactor) -> BugReport {
+    fn describe(&self, redactor: &mut ReportRedactor, has_files: bool) -> BugReport {
         let history = &self.history;
         let versions = &history.versions;
         let tokens = |number| versions.get(number).and_then(|saved| saved.tokens);
@@ -204,10 +202,9 @@ impl ReportSubject {
                 text: text.as_ref()?.to_vec(),
             })
         });
-        let kept = versions.get(versions.kept);
         let tests = self.describe_tests(redactor);
-        let property = history.recorded_property().property;
-        let property = property.map(|property| property.to_string());
+        let property = self.recorded.property.as_ref();
+        let property = property.map(ToString::to_string);
         BugReport {
             files: files.collect(),
             property: property
@@ -217,11 +214,11 @@ impl ReportSubject {
             observed: None,
             tokens: (tokens(0), tokens(versions.kept)),
             test_count: history.test_count() as u64,
-            elapsed: kept.map_or(Duration::ZERO, |_| history.journal.run_duration()),
+            elapsed: history.journal.run_duration(),
             certificate: history.certificate.clone(),
             contrast: None,
             removed: Vec::new(),
-            has_files: true,
+            has_files,
             lop: history.header.lop.clone(),
             system: describe_system(),
         }
@@ -234,16 +231,11 @@ impl ReportSubject {
         let mut tests: Vec<ReportTest> = stages
             .filter_map(|stage| describe_stage(stage, is_pair, redactor))
             .collect();
-        let [first, second] = match is_pair {
-            true => [
-                ("The test of the seed", "test-seed.sh"),
-                ("The test of the variant", "test-variant.sh"),
-            ],
-            false => [
-                ("The test", SCRIPT),
-                ("The test of the variant", "test-variant.sh"),
-            ],
+        let first = match is_pair {
+            true => ("The test of the seed", "test-seed.sh"),
+            false => ("The test", SCRIPT),
         };
+        let second = ("The test of the variant", "test-variant.sh");
         let recorded = [
             (first, &self.run.test_bytes),
             (second, &self.run.variant_test_bytes),
@@ -277,8 +269,8 @@ impl ReportSubject {
             &place.isolation.clone().with_recorded(self.run.isolation),
             1,
         )?;
-        if let Some(property) = self.history.recorded_property().property {
-            prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+        if let Some(property) = self.recorded.property.clone() {
+            prepared.use_property(property)?;
         }
         let (_, recorded) = self.history.last_fingerprint();
         if hash_test(prepared.script_path(), prepared.test.stages()).0 != recorded.test_hash {
@@ -295,7 +287,7 @@ impl ReportSubject {
         prepared: &PreparedRun,
         redactor: &mut ReportRedactor,
     ) -> Result<Option<ReportFile>, CommandFailure> {
-        let limits = self.history.recorded_property().limit.current_limits();
+        let limits = self.limits();
         let sequence = Path::new(self.input.main_file().file_name());
         let place = (&prepared.scratch, &prepared.isolation);
         let maker = ProgramMaker::from_test(&prepared.test, sequence, place, limits);
@@ -317,7 +309,7 @@ impl ReportSubject {
         prepared: &PreparedRun,
         redactor: &mut ReportRedactor,
     ) -> Result<ReportObservation, CommandFailure> {
-        let limits = self.history.recorded_property().limit.current_limits();
+        let limits = self.limits();
         let files = prepared.input.files_with_texts(self.texts.iter().cloned());
         let outcome = prepared
             .preflight_tester()
@@ -325,7 +317,7 @@ impl ReportSubject {
         match outcome {
             TestOutcome::Verdict(Verdict::Interesting, run) => {
                 let output = escape_page(&run.output.to_bytes()).into_owned();
-                let versions = tool_versions::ask_versions(prepared, &files).into_iter();
+                let versions = tool_versions::ask_versions(prepared, &files)?.into_iter();
                 Ok(ReportObservation {
                     output: redactor.redact_text("what the test printed", &output),
                     versions: versions
@@ -373,10 +365,9 @@ fn script_of_commands(
         && matches!(subject.input, RunInput::Program(_))
         && !test.is_served()
         && test.generator().is_none();
-    let limit = subject.history.recorded_property().limit;
     is_commands.then(|| ReportTest {
         role: "The same as a script".into(),
-        text: redactor.redact_text(SCRIPT, &test_script(test, limit.current_limits().wall)),
+        text: redactor.redact_text(SCRIPT, &test_script(test, subject.limits().wall)),
         script: Some(SCRIPT),
     })
 }

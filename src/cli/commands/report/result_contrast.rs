@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::ReportSubject;
-use crate::cli::commands::contrast::{ContrastOutput, markdown_section};
-use crate::cli::failure::{CommandFailure, FAILED, USAGE};
+use crate::cli::commands::contrast::{ContrastOutput, markdown_section, to_failure};
+use crate::cli::failure::{CommandFailure, USAGE};
 use crate::cli::launch::contrast::{
     ContrastExperiment, ContrastObserver, ContrastSubject, known_verdicts,
 };
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::recorded_run::recorded_language;
-use crate::contrast::{ContrastError, USUAL_TESTS};
+use crate::contrast::USUAL_TESTS;
 use crate::session::RunInput;
 
 /// Compares the result with its neighbours. What the session knows needs no test.
@@ -33,14 +33,8 @@ pub(super) fn explain_result(
     let language = recorded_language(file)?;
     let contrast = ContrastSubject::read(name.into(), language, bytes.clone(), original)
         .map_err(|why| CommandFailure::new(USAGE, format!("the result {why}")))?;
-    let experiment = ContrastExperiment {
-        test: prepared.test.clone(),
-        scratch: prepared.scratch.clone(),
-        isolation: prepared.isolation.clone(),
-        limits: history.recorded_property().limit.current_limits(),
-        jobs: 1,
-        max_tests: USUAL_TESTS as usize,
-    };
+    let experiment =
+        ContrastExperiment::from_prepared(prepared, subject.limits(), 1, USUAL_TESTS as usize);
     let known = known_verdicts(history, &prepared.test);
     let observer = ContrastObserver {
         interrupted: &prepared.signals.received,
@@ -48,10 +42,7 @@ pub(super) fn explain_result(
     };
     let findings = experiment
         .compare_neighbours(contrast, None, Some(&known), &observer)
-        .map_err(|error| match error {
-            ContrastError::Interrupted(signal) => CommandFailure::check_interrupted(signal),
-            error => CommandFailure::new(FAILED, error),
-        })?;
+        .map_err(to_failure)?;
     Ok(markdown_section(&ContrastOutput {
         file: name,
         findings,

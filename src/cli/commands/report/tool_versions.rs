@@ -1,14 +1,17 @@
 //! The versions of the programs that a test calls, by `--version`.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::cli::failure::CommandFailure;
+use crate::cli::launch::baseline::PreflightTester;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::display::sanitize_line;
 use crate::doctor::find_called_tools;
 use crate::oracle::{
     InterestingnessTest, StageCommand, StageRole, TestExit, TestFiles, TestOutcome, TestStage,
-    TimeLimits, TrialRun,
+    TimeLimits,
 };
 
 /// How long a program may take to say its version.
@@ -37,14 +40,18 @@ pub struct ToolVersion {
 }
 
 /// Asks the programs that the test calls, contained as a test is. Who says nothing is left out.
-pub fn ask_versions(prepared: &PreparedRun, files: &TestFiles) -> Vec<ToolVersion> {
+pub fn ask_versions(
+    prepared: &PreparedRun,
+    files: &TestFiles,
+) -> Result<Vec<ToolVersion>, CommandFailure> {
     let tools = find_called_tools(&prepared.test).into_iter();
-    let tools = tools.filter(|tool| is_asked(tool)).take(MAX_TOOLS);
-    let answers = tools.filter_map(|tool| {
-        let version = ask_version(prepared, &tool, files)?;
-        Some(ToolVersion { tool, version })
-    });
-    answers.collect()
+    let mut versions = Vec::new();
+    for tool in tools.filter(|tool| is_asked(tool)).take(MAX_TOOLS) {
+        if let Some(version) = ask_version(prepared, &tool, files)? {
+            versions.push(ToolVersion { tool, version });
+        }
+    }
+    Ok(versions)
 }
 
 fn is_asked(tool: &str) -> bool {
@@ -56,19 +63,27 @@ fn is_asked(tool: &str) -> bool {
         && !EVERYWHERE.contains(&&*name.to_string_lossy())
 }
 
-fn ask_version(prepared: &PreparedRun, tool: &str, files: &TestFiles) -> Option<String> {
+fn ask_version(
+    prepared: &PreparedRun,
+    tool: &str,
+    files: &TestFiles,
+) -> Result<Option<String>, CommandFailure> {
     let words = vec![tool.to_owned(), "--version".to_owned()];
     let stage = TestStage::new(StageRole::Subject, StageCommand::Words(words));
-    let test = InterestingnessTest::without_property(vec![stage]);
-    let limits = TimeLimits::wall_only(PATIENCE);
-    let (scratch, isolation) = (prepared.scratch.clone(), prepared.isolation.clone());
-    let trial = TrialRun::start(test, scratch, files.clone(), limits, isolation).ok()?;
-    let seen = trial.outcome_receiver().recv().ok()?;
-    let TestOutcome::Verdict(_, run) = seen.outcome else {
-        return None;
+    let tester = PreflightTester {
+        test: &InterestingnessTest::without_property(vec![stage]),
+        is_silent: &Cell::new(true),
+        ..prepared.preflight_tester()
+    };
+    let outcome = tester.test_result(files.clone(), TimeLimits::wall_only(PATIENCE))?;
+    let TestOutcome::Verdict(_, run) = outcome else {
+        return Ok(None);
     };
     let text = String::from_utf8_lossy(&run.output.to_bytes()).into_owned();
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let line: String = line.chars().take(MAX_LENGTH).collect();
-    (run.exit == TestExit::Code(0)).then(|| sanitize_line(&line).into_owned())
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let line = line.filter(|_| run.exit == TestExit::Code(0));
+    Ok(line.map(|line| {
+        let line: String = line.chars().take(MAX_LENGTH).collect();
+        sanitize_line(&line).into_owned()
+    }))
 }

@@ -19,7 +19,8 @@ use crate::cli::launch::plan::RunPlan;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::reading::read_version;
 use crate::cli::launch::recorded_run::{
-    recorded_input, recorded_language, recorded_objective, recorded_options, recorded_quorum,
+    kept_texts, recorded_input, recorded_invocation, recorded_language, recorded_objective,
+    recorded_options, recorded_quorum,
 };
 use crate::cli::launch::test_spec::TestSpec;
 use crate::cli::session_lookup::{find_session, session_argument, unfinished_session_here};
@@ -117,12 +118,7 @@ pub fn resume_session(
         );
         return Err(CommandFailure::new(USAGE, what));
     }
-    let Some(run) = history.header.run.clone() else {
-        return Err(CommandFailure::new(
-            USAGE,
-            "this journal does not say where and with what it ran, so it cannot be resumed; reduce the file again",
-        ));
-    };
+    let run = recorded_invocation(&history, "it cannot be resumed")?;
     // On the screen a run stays at its end, and goes on from there; without a test there is nothing to go on with.
     let stays_at_end = FrontEnd::from_args(common) == FrontEnd::Screen && !run.offline;
     let is_finished = place.is_done() && choice.effort.is_none() && !stays_at_end;
@@ -141,7 +137,7 @@ pub fn resume_session(
     let screen = plan.screen_setup().or_fail(USAGE)?;
     let mut prepared = PreparedRun::from_plan(&plan)?;
     if let Some(property) = history.recorded_property().property {
-        prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+        prepared.use_property(property)?;
     }
     let output = prepared.claim_output(&plan.output_choice, plan.limit.current_limits())?;
     prepared.open_records(&plan)?;
@@ -193,8 +189,12 @@ fn finished_session(
 /// Whether a program outside proposed what the session asked about.
 fn has_proposals(history: &SessionHistory) -> bool {
     let mut lines = history.journal.lines.iter();
-    lines.any(|line| {
-        matches!(line, JournalLine::Command { command, .. } if command.starts_with("propose "))
+    lines.any(|line| match line {
+        JournalLine::Command { command, .. } => {
+            let command = EngineCommand::parse_recorded(command);
+            matches!(command, Ok(EngineCommand::Propose(_)))
+        }
+        _ => false,
     })
 }
 
@@ -243,12 +243,7 @@ fn restart(
         .with_objective(plan.objective.clone())
         .keeping_layout(plan.canonical);
     let kept = history.versions.kept;
-    let texts = history.versions.document_texts(kept).ok_or_else(|| {
-        CommandFailure::new(
-            USAGE,
-            format!("version {kept} of the session cannot be made from its journal, which is damaged; `lop history` lists those that can, `lop show N` prints one"),
-        )
-    })?;
+    let texts = kept_texts(history)?;
     let limits = history.recorded_property().limit.current_limits();
     let files = prepared.input.files_with_texts(texts.iter().cloned());
     let flakiness = match &prepared.offline {
@@ -268,7 +263,7 @@ fn restart(
     let store = build_store(cache, prepared, history, &fingerprint, &mut notes);
     // The run begins with its first property; the replay repeats later changes.
     if let Some(property) = run.property.clone() {
-        prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+        prepared.use_property(property)?;
     }
     let journal_path = claimed.session.journal_path();
     let journal = JournalFile::open_to_append(&journal_path, &history.journal).or_fail(USAGE)?;

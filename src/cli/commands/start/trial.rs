@@ -8,7 +8,7 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::cli::args::ReduceArgs;
 use crate::cli::commands::init::test_script;
-use crate::cli::failure::{CommandFailure, OrFail, USAGE};
+use crate::cli::failure::CommandFailure;
 use crate::cli::launch::baseline::needs_another_run;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::signals::TerminationSignals;
@@ -248,7 +248,7 @@ fn limit_errors(
         }],
     };
     let property = property.cloned().unwrap_or_else(succeeds);
-    prepared.test = prepared.test.with_property(property).or_fail(USAGE)?;
+    prepared.use_property(property)?;
     let ends_early = prepared.limit_errors(&last.run, limit.current_limits())?;
     Ok(ends_early.then(|| {
         format!(

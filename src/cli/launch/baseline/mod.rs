@@ -20,7 +20,8 @@ use crate::language::Language;
 use crate::oracle::{LimitPolicy, TestExit, TestFiles, TestOutput, TestRun, TimeLimits};
 use crate::reduce::{Quorum, VerdictStore};
 pub use identify::needs_another_run;
-use preflight::{PreflightError, PreflightTester};
+use preflight::PreflightError;
+pub use preflight::PreflightTester;
 
 /// The measurements of the baseline.
 pub struct Baseline {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, select};
 
 use super::header::hash_test;
+use super::prepared_run::PreparedRun;
 use crate::contrast::{
     ContrastError, ContrastOracle, ContrastProgress, ContrastReport, LARGEST_PROGRAM,
     ValiditySource, contrast_version,
@@ -96,6 +97,23 @@ pub struct ContrastFindings {
 }
 
 impl ContrastExperiment {
+    /// The experiment with the test of this run, where it runs.
+    pub fn from_prepared(
+        prepared: &PreparedRun,
+        limits: TimeLimits,
+        jobs: usize,
+        max_tests: usize,
+    ) -> ContrastExperiment {
+        ContrastExperiment {
+            test: prepared.test.clone(),
+            scratch: prepared.scratch.clone(),
+            isolation: prepared.isolation.clone(),
+            limits,
+            jobs,
+            max_tests,
+        }
+    }
+
     /// Compares the program, which is interesting, with its neighbours. `rule` says what is valid; without one that is the test, or what is usual in
     /// the language.
     pub fn compare_neighbours(

@@ -42,14 +42,12 @@ impl ResultContrast {
     /// For the run of this plan; `journal` is its journal.
     pub fn new(plan: &RunPlan, prepared: &PreparedRun, journal: Option<PathBuf>) -> ResultContrast {
         ResultContrast {
-            experiment: ContrastExperiment {
-                test: prepared.test.clone(),
-                scratch: prepared.scratch.clone(),
-                isolation: prepared.isolation.clone(),
-                limits: TimeLimits::default(),
-                jobs: plan.jobs,
-                max_tests: USUAL_TESTS as usize,
-            },
+            experiment: ContrastExperiment::from_prepared(
+                prepared,
+                TimeLimits::default(),
+                plan.jobs,
+                USUAL_TESTS as usize,
+            ),
             language: plan.main_language(),
             journal,
             threads: Mutex::default(),

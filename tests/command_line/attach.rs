@@ -325,10 +325,7 @@ fn a_session_with_a_long_path_is_attached_to_as_well() {
     let stage = Stage::new();
     stage.hanging_test();
     let long = format!("{}/{}", "long".repeat(30), "path".repeat(30));
-    let line = ["bug.c", "hang.sh", "--json", "--timeout", "0"];
-    let line = [&line[..], &["--strategy", "perses", "--session", &long]].concat();
-    let mut run = stage.start(&line);
-    while !run.line().contains("\"taken\"") {}
+    let mut run = stage.start_hanging(&["--session", &long]);
     // It is the one that runs about a file in this directory, and has that place as its name.
     pin_to_end(attach(&stage, &[&long]));
     let said = run.rest();
@@ -343,10 +340,7 @@ fn several_runs_are_listed_and_what_is_no_terminal_gets_no_screen() {
     assert_eq!(end.status, 2, "{end}");
     let said = "a screen needs a terminal; `lop history bug.c-1` says what the run has done";
     assert!(end.err.contains(said), "{end}");
-    let line = ["bug.c", "hang.sh", "--json", "--timeout", "0"];
-    let line = [&line[..], &["--strategy", "perses", "--output", "b.c"]].concat();
-    let mut second = stage.start(&line);
-    while !second.line().contains("\"taken\"") {}
+    let _second = stage.start_hanging(&["--output", "b.c"]);
     let end = stage.lop(&["attach"]);
     assert_eq!(end.status, 2, "{end}");
     for said in [

@@ -164,7 +164,7 @@ fn a_killed_run_resumes_without_its_options() {
         &["--json", "--timeout", "0", "--jobs", "1"],
     ];
     let mut run = stage.start(&line.concat());
-    while !run.line().contains("\"taken\"") {}
+    run.until_taken();
     // The program is written first. When it waits, both files hold its newest version: they belong together.
     let settled = || fs::read(stage.path("c.lop.bin")).is_ok_and(|bytes| bytes.len() == 12);
     while !settled() {

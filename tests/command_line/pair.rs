@@ -78,7 +78,7 @@ fn a_pair_that_was_killed_is_resumed_to_the_same_end() {
     let whole = stage.lop(&[&PAIR[..], &["--output", "whole", "--no-session"]].concat());
     assert_eq!(whole.status, 0, "{whole}");
     let mut run = stage.start(&[&PAIR[..], &["--json"]].concat());
-    while !run.line().contains("\"taken\"") {}
+    run.until_taken();
     run.kill();
     run.wait();
     // Both files are of one version of the journal, and their difference is beside them.
@@ -147,7 +147,7 @@ fn a_pair_that_is_resumed_with_another_test_says_so() {
     for changed in ["works.sh", "fails.sh"] {
         let stage = divided_by_zero();
         let mut run = stage.start(&[&PAIR[..], &["--json"]].concat());
-        while !run.line().contains("\"taken\"") {}
+        run.until_taken();
         run.kill();
         run.wait();
         let test = stage.read(changed);
@@ -243,7 +243,7 @@ fn a_mirrored_pair_that_was_killed_is_resumed_mirrored() {
     assert_eq!(header_of(&stage.read("j")).get("mirror"), None);
     let mirror = ["--mirror", "--json", "--journal", "j"];
     let mut run = stage.start(&[&PAIR[..], &mirror].concat());
-    while !run.line().contains("\"taken\"") {}
+    run.until_taken();
     run.kill();
     run.wait();
     assert_eq!(header_of(&stage.read("j"))["mirror"], true);

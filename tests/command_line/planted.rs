@@ -95,13 +95,7 @@ impl Thing {
 fn lop(stage: &Stage, line: &[&str]) -> End {
     let before = ["-s", "KILL", PATIENCE, env!("CARGO_BIN_EXE_lop")];
     let mut command = stage.program("timeout", &[&before[..], line].concat());
-    let output = command.output().expect("lop");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    End {
-        status: output.status.code().unwrap_or(-1),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    command.output().expect("lop").into()
 }
 
 /// Whatever lies there, this command line is refused with this status, and it stays; `words` is what is said of each.

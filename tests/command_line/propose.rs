@@ -145,13 +145,7 @@ fn serve(said: &str) -> End {
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(said.as_bytes()).expect("it reads");
     drop(input);
-    let output = child.wait_with_output().expect("lop");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    End {
-        status: output.status.code().unwrap_or(-1),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    child.wait_with_output().expect("lop").into()
 }
 
 #[test]
@@ -238,6 +232,15 @@ fn example(name: &str, arguments: &str) -> String {
     format!("python3 '{directory}/{name}' {arguments}")
 }
 
+/// Whether the adapters can be run; says so if not.
+fn has_python() -> bool {
+    let is_there = Command::new("python3").arg("-V").output().is_ok();
+    if !is_there {
+        println!("SKIPPED: there is no python3");
+    }
+    is_there
+}
+
 /// A reducer for Shrink Ray, of one idea.
 const SHRINKRAY_REDUCER: &str = r#"import base64, json, sys
 for line in sys.stdin:
@@ -258,8 +261,7 @@ for line in open(sys.argv[1]):
 
 #[test]
 fn the_adapters_of_the_documents_work() {
-    if Command::new("python3").arg("-V").output().is_err() {
-        println!("SKIPPED: there is no python3");
+    if !has_python() {
         return;
     }
     let stage = Stage::new();
@@ -293,8 +295,7 @@ fn the_adapters_of_the_documents_work() {
 
 #[test]
 fn a_program_expands_the_macros_that_no_pass_does() {
-    if Command::new("python3").arg("-V").output().is_err() {
-        println!("SKIPPED: there is no python3");
+    if !has_python() {
         return;
     }
     let stage = Stage::new();

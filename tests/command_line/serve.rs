@@ -267,7 +267,7 @@ fn a_killed_run_leaves_no_server_and_is_resumed() {
         "2",
     ];
     let mut run = stage.start(&[&SERVE[..], &line].concat());
-    while !run.line().contains("\"taken\"") {}
+    run.until_taken();
     run.kill();
     processes(&stage).into_iter().for_each(await_end);
     fs::remove_file(&gate).expect("removed");
@@ -299,7 +299,7 @@ fn a_server_whose_program_changes_is_started_anew() {
         let server = quote_path_for_display(&stage.path(name));
         let line = ["--json", "--timeout", "0", "--strategy", "perses"];
         let mut run = stage.start(&[&["bug.c", "--serve", &server], &line[..]].concat());
-        while !run.line().contains("\"taken\"") {}
+        run.until_taken();
         stage.replace_test(
             name,
             "while read -r dir; do if grep -q stay \"$dir/bug.c\"; then echo 0; else echo 1; fi; done",

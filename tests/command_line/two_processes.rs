@@ -16,7 +16,7 @@ fn waiting(stage: &Stage, name: &str, call: u32) {
 
 /// Follows it until it has accepted something.
 fn until_taken(run: &mut Running) {
-    while !run.line().contains("\"taken\"") {}
+    run.until_taken();
 }
 
 #[test]

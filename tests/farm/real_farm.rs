@@ -129,7 +129,7 @@ fn a_real_farm_that_is_killed_in_mid_run_loses_nothing() {
         &farm.address,
     ];
     let mut run = stage.start(&line);
-    while !run.line().contains("\"taken\"") {}
+    run.until_taken();
     farm.kill();
     let said = run.rest();
     assert_eq!(run.wait(), 0, "{said}");

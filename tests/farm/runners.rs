@@ -1,7 +1,6 @@
 //! The runner of a farm alone: what is sent, what is asked, what is recalled.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,34 +11,33 @@ use lop::oracle::{
 };
 
 use crate::fake_farm::{Conduct, FakeFarm};
+use crate::shell::Stage;
 
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A test with this body, in a directory of its own, and the runner that asks a farm.
 pub struct FarmPlace {
-    dir: tempfile::TempDir,
+    stage: Stage,
     pub options: FarmOptions,
     pub monitor: FarmMonitor,
 }
 
 impl FarmPlace {
     pub fn new(address: &str, body: &str) -> FarmPlace {
-        let place = FarmPlace {
-            dir: tempfile::tempdir().expect("a directory"),
+        let stage = Stage::new();
+        stage.test("test.sh", body);
+        FarmPlace {
+            stage,
             options: FarmOptions {
                 address: address.to_owned(),
                 ..FarmOptions::default()
             },
             monitor: FarmMonitor::default(),
-        };
-        let path = place.path("test.sh");
-        fs::write(&path, format!("#!/bin/sh\n{body}\n")).expect("a test");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
-        place
+        }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
+        self.stage.path(name)
     }
 
     pub fn test(&self) -> InterestingnessTest {
@@ -47,7 +45,7 @@ impl FarmPlace {
     }
 
     pub fn scratch(&self) -> ScratchSpace {
-        ScratchSpace::choose_base(Some(self.dir.path()), 0, 1).expect("a place")
+        ScratchSpace::choose_base(Some(&self.path("")), 0, 1).expect("a place")
     }
 
     pub fn runner(&self) -> FarmRunner {

@@ -588,7 +588,7 @@ fn a_run_at_work_and_one_that_was_stopped_are_replayed_as_far_as_they_are() {
     ];
     let mut lop = stage.start(&line);
     // The candidate that gets no verdict comes after an accepted one.
-    while !lop.line().contains("\"taken\"") {}
+    lop.until_taken();
     let end = stage.lop(&["replay"]);
     assert_eq!(end.status, 0, "{end}");
     assert!(end.out.contains("or is still running"), "{end}");

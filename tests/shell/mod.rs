@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -30,6 +30,17 @@ pub struct End {
     pub status: i32,
     pub out: String,
     pub err: String,
+}
+
+impl From<Output> for End {
+    fn from(output: Output) -> End {
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        End {
+            status: output.status.code().unwrap_or(-1),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
 }
 
 impl fmt::Display for End {
@@ -119,16 +130,15 @@ impl Stage {
     /// A run with it that has made the program smaller, and continues.
     pub fn hanging_run(&self) -> Running {
         self.hanging_test();
-        let mut run = self.start(&[
-            "bug.c",
-            "hang.sh",
-            "--json",
-            "--timeout",
-            "0",
-            "--strategy",
-            "perses",
-        ]);
-        while !run.line().contains("\"taken\"") {}
+        self.start_hanging(&[])
+    }
+
+    /// The same with more words on the line; `hang.sh` is there.
+    pub fn start_hanging(&self, more: &[&str]) -> Running {
+        let line = ["bug.c", "hang.sh", "--json", "--timeout", "0"];
+        let line = [&line[..], &["--strategy", "perses"], more].concat();
+        let mut run = self.start(&line);
+        run.until_taken();
         run
     }
 
@@ -177,13 +187,7 @@ impl Stage {
     pub fn lop_with(&self, line: &[&str], environment: &[(&str, &str)]) -> End {
         let mut command = self.command(line);
         command.envs(environment.iter().copied());
-        let output = command.output().expect("lop");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        End {
-            status: output.status.code().unwrap_or(-1),
-            out: text(output.stdout),
-            err: text(output.stderr),
-        }
+        command.output().expect("lop").into()
     }
 
     /// Starts lop, to be followed by its lines.
@@ -226,6 +230,11 @@ impl Running {
             "lop ended too early"
         );
         line
+    }
+
+    /// Follows its lines of JSON until it has made the program smaller.
+    pub fn until_taken(&mut self) {
+        while !self.line().contains("\"taken\"") {}
     }
 
     /// All that it says until its end.

@@ -210,7 +210,7 @@ fn ones_own_is_ones_own_whatever_ones_mask_is() {
     // As users of groups of their own have it; and a lock stays behind who is killed.
     let line = "umask 002; exec \"$0\" bug.c hang.sh --json --timeout 0 --strategy perses";
     let mut lop = Stage::follow(stage.program("sh", &["-c", line, env!("CARGO_BIN_EXE_lop")]));
-    while !lop.line().contains("\"taken\"") {}
+    lop.until_taken();
     lop.kill();
     assert!(own(&stage).join("lock").exists());
     stage.test("hang.sh", crate::shell::FINDS_BUG);

@@ -171,7 +171,7 @@ complete -c lop -n "__fish_lop_needs_command" -l command -d 'Run a command at th
 complete -c lop -n "__fish_lop_needs_command" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
-complete -c lop -n "__fish_lop_needs_command" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_needs_command" -l propose -d 'Also test what a program proposes: it receives versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
 complete -c lop -n "__fish_lop_needs_command" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_needs_command" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_needs_command" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -347,7 +347,7 @@ complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-jobs -d 'Numbe
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-ca -d 'The certificates of the authorities that are trusted, in PEM [default: those of the system]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-cert -d 'The own certificate for the farm, in PEM' -r -F
 complete -c lop -n "__fish_lop_using_subcommand resume" -l remote-key -d 'The key of the own certificate, in PEM' -r -F
-complete -c lop -n "__fish_lop_using_subcommand resume" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand resume" -l propose -d 'Also test what a program proposes: it receives versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand resume" -l trust -d 'Run and write what the session names without asking, even if somebody else may have written it'
 complete -c lop -n "__fish_lop_using_subcommand resume" -l plain -d 'Print progress lines instead of showing the screen; the default without a terminal'
@@ -579,7 +579,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l command -d 'Run a comma
 complete -c lop -n "__fish_lop_using_subcommand pair" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l propose -d 'Also test what a program proposes: it receives versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F
@@ -662,7 +662,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l command -d 'Run a co
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l commands -d 'Run a script of commands, with lines such as `COMMAND` or `at decision 100: COMMAND`' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l rules -d 'Also use the rules with holes in this file: TOML with tables named rules (lop rules lists those of a language, as an example)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l confirm -d 'Accept a candidate only if the test passes in K of N runs, with no more runs than needed [default: 1/1; 3/3 once the test has given two verdicts on the same bytes]' -r
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose -d 'Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose -d 'Also test what a program proposes: it receives versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May be given several times. lop --serve-reducer is such a program' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l propose-patience -d 'How many seconds the end of the run waits for a program of --propose that says nothing' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s j -l jobs -d 'Number of tests that run at a time; the result does not depend on it [default: the number of processors]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l scratch -d 'An existing directory for the tests\' scratch directories [default: memory (/dev/shm), else TMPDIR, else /tmp]' -r -F

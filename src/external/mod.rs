@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | `messages.rs` | the lines of the protocol |
 //! | `moved_ranges.rs` | ranges of one text as ranges of a later one |
-//! | `proposal_desk.rs` | one program's proposals, as a pure state: which is asked about next, and what the program is told |
+//! | `proposal_desk.rs` | one program's proposals, as a pure state: which is asked about next, and what is sent to the program |
 //! | `proposer_process.rs` | the program: its process, and the threads that read and write its lines |
 //! | `proposer_group.rs` | all programs of a run, as the engine's `ProposalSource` |
 //! | `served_runner.rs`, `served_reducer.rs` | the other side: a run whose test is the reducer that asked |

@@ -1,4 +1,4 @@
-//! One program's proposals: which is asked about next, and what the program is told. A pure state; lines, outcomes and time come from outside.
+//! One program's proposals: which is asked about next, and what is sent to the program. A pure state; lines, outcomes and time come from outside.
 //!
 //! A proposal is about a version that the program was told of. The run goes on meanwhile, so its ranges are moved to the version that is current when
 //! its turn comes.
@@ -25,17 +25,17 @@ const MAX_QUEUED: usize = 64;
 const MAX_FRUITLESS: u32 = 10_000;
 /// How many lines in a row may be no proposals before nothing more is read.
 const MAX_PROBLEMS: u32 = 100;
-/// How much of such a line the program is told again, in characters.
+/// How much of such a line is quoted to the program, in characters.
 const QUOTED_LINE: usize = 120;
-/// How much of what a test printed the program is told, in bytes.
+/// How much of the output of a test is sent to the program, in bytes.
 const TOLD_OUTPUT: usize = 4_096;
 
 /// What follows from what was heard.
 #[derive(Clone, Debug)]
 pub enum DeskAction {
-    /// The program is told this.
+    /// This is sent to the program.
     Tell(ReducerLine),
-    /// The run is told this.
+    /// This is sent to the run.
     Send(ProposalMessage),
 }
 
@@ -63,7 +63,7 @@ pub struct ProposalDesk {
     /// The number of the program.
     proposer: usize,
     name: Arc<str>,
-    /// The names of the files, as the program is told them.
+    /// The names of the files, as the program receives them.
     files: Vec<String>,
     is_project: bool,
     told: VecDeque<ToldVersion>,

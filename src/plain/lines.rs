@@ -179,7 +179,7 @@ impl RunReporter for LineReporter {
                 };
                 self.out.write_line(&format!("lop: paused{reason}; {who}"));
             }
-            // It is told as a question.
+            // Its question has a line.
             RunEvent::Proposed { .. } => {}
             RunEvent::CommandApplied {
                 before,

@@ -11,7 +11,7 @@ use crate::external::ProposerSettings;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = None::<&'static str>)]
 pub struct ProposeArgs {
-    /// Also test what a program proposes: it is told versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May
+    /// Also test what a program proposes: it receives versions and verdicts, and proposes candidates, in lines of JSON (docs/PROPOSALS.md). May
     /// be given several times. lop --serve-reducer is such a program
     #[arg(long, value_name = "COMMAND", value_parser = parse_command_line)]
     pub propose: Vec<String>,

@@ -13,10 +13,10 @@ use super::farm_health::FarmHealth;
 use super::placement::{PlaceQuery, RecentTime, TestPlace};
 use crate::oracle::{FarmStatus, JobId, JobResult, NoVerdict, TestJob, TestOutcome, Verdict};
 
-/// A test that the farm has had for so many times its usual time is run here too.
+/// A test runs here too when the farm has had it for this multiple of its usual time.
 const STRAGGLER_FACTOR: u32 = 3;
 const LEAST_STRAGGLE: Duration = Duration::from_secs(1);
-/// A farm that answers nothing for so many times the time between two answers, or that of a test on this machine, is away.
+/// A farm is away when it answers nothing for this multiple of the time between two answers, or of a test on this machine.
 const SILENCE_FACTOR: u32 = 3;
 const LEAST_SILENCE: Duration = Duration::from_secs(5);
 

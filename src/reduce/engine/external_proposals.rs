@@ -181,7 +181,7 @@ impl ReductionEngine {
         waits
     }
 
-    /// Whether a proposal can be asked about now; or what its program is told instead.
+    /// Whether a proposal can be asked about now; or what its program receives instead.
     fn check_proposal(
         &self,
         version: u64,

@@ -20,10 +20,11 @@ use messages::report_message;
 
 use crate::display::{ConsoleWriter, guard_panics};
 use crate::oracle;
-use crate::plain::JsonReporter;
+use crate::plain::{JsonReporter, start_cpu_clock};
 
 /// Runs a command line; the exit status.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
+    start_cpu_clock();
     guard_panics();
     let line: Vec<OsString> = line.into_iter().collect();
     let cli = args::parse_args(&line);

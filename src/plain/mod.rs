@@ -19,5 +19,5 @@ pub use lesson::{LessonLines, LessonListener, play_lesson};
 pub use lines::LineReporter;
 pub use reporter::{RunReporter, follow_run};
 pub use run_header::{GeneratorHeader, PairHeader, RunHeader};
-pub use summary::RunSummary;
+pub use summary::{RunSummary, start_cpu_clock};
 pub use unified_diff::unified_diff;

@@ -1,7 +1,7 @@
 //! The end of a run, in numbers and in words.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::format::{format_bytes, format_duration, format_percent, format_tokens};
@@ -374,14 +374,26 @@ fn describe_pair_reduction(pair: [PairSizes; 2]) -> String {
     )
 }
 
-/// Processor time of all threads of this process since its start, and of the helpers around its tests.
+/// What the process had used before lop began: a program that becomes another one, as `cargo run` does, leaves it its processor time.
+static CPU_BEFORE: OnceLock<Duration> = OnceLock::new();
+
+/// Says that lop begins: processor time counts from here.
+pub fn start_cpu_clock() {
+    CPU_BEFORE.get_or_init(process_cpu_time);
+}
+
+/// Processor time of all threads of this process since lop began, and of the helpers around its tests.
 fn own_cpu_time() -> Duration {
+    let before = CPU_BEFORE.get().copied().unwrap_or_default();
+    process_cpu_time().saturating_sub(before) + crate::oracle::helpers_cpu()
+}
+
+fn process_cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    let ours = Duration::new(
+    Duration::new(
         time.tv_sec.try_into().unwrap_or(0),
         time.tv_nsec.try_into().unwrap_or(0),
-    );
-    ours + crate::oracle::helpers_cpu()
+    )
 }
 
 /// What the farm did, and what it cost.

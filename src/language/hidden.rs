@@ -3,7 +3,7 @@
 //! A language says them as data (`[[hidden]]` in its `language.toml`). Each rule is a pattern over the tokens of the text, looked for from the front to
 //! the back: where it matches, its middle is masked. A stretch that goes becomes blanks, as a line marker does ([`super::markers`]). A stretch that
 //! is read as a word becomes one name of the same length. Only the parser sees the masked text; the tokens stay in the tree
-//! (`program/hidden_tokens.rs`).
+//! (`program/normal_form.rs`).
 //!
 //! The tokens are those of languages with C's strings, comments and directives; a language says where its own are others ([`TokenStyle`]). Nothing inside
 //! of these is masked, and no stretch reaches over a comment or a directive.

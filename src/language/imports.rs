@@ -1,4 +1,4 @@
-//! How a file of a language names the files that it needs: `[imports]` in `language.toml`. `program/file_needs.rs` finds them.
+//! How a file of a language names the files that it needs: `[imports]` in `language.toml`. `program/file_facts.rs` finds them.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

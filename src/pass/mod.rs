@@ -8,6 +8,7 @@
 //! | room | subject |
 //! | --- | --- |
 //! | `strategies.rs`, `features.rs` | the table of strategies; the parts of the default one that can be switched off |
+//! | `effort.rs` | how much a run asks, and what a stratum proves |
 //! | `strategy_name.rs` | a strategy by the name that is typed |
 //! | `schedules.rs` | what a pass that runs again asks about |
 //! | `passes/` | the passes |

@@ -92,9 +92,9 @@ pub struct DetourPlan {
 pub struct DetourBounds {
     /// A detour has at most so many decisions.
     pub decisions: u32,
-    /// The most tokens that its first version may have more than the program.
+    /// The most tokens that its first version may have more than the program. Only *unfold* asks for more than one, and looks at it.
     pub growth: u32,
-    /// After so many candidates that were larger, and were not interesting or led nowhere, the pass begins no more.
+    /// After so many candidates that were larger, and were not interesting or led nowhere, *unfold* begins no more; others have no such bound.
     pub failures: u32,
 }
 

@@ -7,7 +7,7 @@
 //!
 //! How a parser recovers from an error may depend on what stands around. So of a base that has faults the same excerpt is cut, and what the parser
 //! finds in it is compared with what is known of the base ([`super::excerpt_text`]). In rare cases a parse of the whole would
-//! give another answer (docs/PERFORMANCE.md, *Large files*). It is always a function of the base and the candidate.
+//! give another answer (docs/EXPERIMENTS.md, *Large files*). It is always a function of the base and the candidate.
 
 use std::ops::Range;
 use std::sync::Arc;

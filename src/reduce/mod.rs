@@ -8,7 +8,11 @@
 //! | `engine/` | the loop on the engine's thread, one file for each part of it; workers print and check candidates |
 //! | `commands/` | what the user can tell a run, as values and as lines |
 //! | `reporting/` | events, snapshots, and what the end proves |
-//! | `ports/` | the traits that `session` implements: journal, recorded events, other failures |
+//! | `ports/` | the traits that `session` and `external` implement: journal, recorded events, other failures, proposals |
+//! | `setup.rs`, `start.rs` | all that a run is started with, and its threads |
+//! | `history.rs`, `decision.rs` | the tree of versions; a decision and its number |
+//! | `audience.rs` | who watches a run and may steer it |
+//! | `cleaner.rs` | a thread that drops what is large |
 //!
 //! What a test said is a *result*. Only a *decision* that used it makes it part of the cache. Decisions, accepted versions and commands go to the
 //! journal before anyone sees their effect (`docs/JOURNAL.md`).

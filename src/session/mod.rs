@@ -13,7 +13,9 @@
 //! | `session_directory.rs`, `attach_socket.rs`, `opened_session.rs`, `ownership.rs` | where sessions lie, where a running one is looked at, and whose they are |
 //! | `verdict_cache.rs`, `recorded_verdicts.rs`, `store_runner.rs`, `missing_candidate.rs` | `--cache`, `--verdicts`, and `--offline` |
 //! | `saved_candidates.rs`, `verdict_line.rs` | `--save-candidates` |
-//! | `export.rs`, `race_page.rs`, `input.rs`, `run_input.rs`, `file_watcher.rs` | export, the input, files that change during a run |
+//! | `input.rs`, `run_input.rs`, `project_input.rs`, `file_watcher.rs` | the input, and files that change during a run |
+//! | `in_place.rs` | `--in-place` of a project: its files change at the end |
+//! | `export.rs`, `race_page.rs` | pages for a browser, and traces |
 //!
 //! Resuming is the dialogue again (`reduce/engine/resume.rs`). A replay is the same with an observer that sees each moment
 //! (`ResumePlan::observer`), and it ends where the recording does.

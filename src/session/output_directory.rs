@@ -1,4 +1,4 @@
-//! The result of a pair: a directory that is exchanged as a whole, because one of its files alone proves nothing.
+//! The result of a pair or a project: a directory that is exchanged as a whole, because one of its files alone proves nothing.
 //!
 //! What a kill left beside it is removed under the lock of the next run.
 //!
@@ -23,7 +23,7 @@ use super::project_input::ProjectInput;
 use super::result_place::ResultPlace;
 use super::run_input::RunInput;
 
-/// The directory that holds the best version of a pair, claimed for this run alone until this is dropped.
+/// The directory that holds the best version of a pair or a project, claimed for this run alone until this is dropped.
 #[derive(Debug)]
 pub struct OutputDirectory {
     named: PathBuf,

@@ -5,7 +5,7 @@
 //! part of it, and nobody else can write to it. A place elsewhere is not enough: a directory that was unpacked or copied has the user's own
 //! name on it, whoever filled it.
 //!
-//! `cli/commands/trust.rs` shows a session, asks, and looks again once nobody else can resume it. A replay leaves out a grammar that is C code.
+//! `cli/commands/resume/trust.rs` shows a session, asks, and looks again once nobody else can resume it. A replay leaves out a grammar that is C code.
 //! What is kept between runs is held to the same rule ([`super::ensure_owned_by_user`]): verdicts of `--cache`, and built parsers.
 
 use std::fmt;

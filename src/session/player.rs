@@ -12,7 +12,8 @@ use crate::reduce::{BreakCondition, Decision, EngineCommand, ReplayStatus, StepU
 const SPEEDS: [f64; 14] = [
     0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 10_000.0,
 ];
-/// The run's own time between two moments counts as no more than this: a long test is not waited for again.
+/// The run's own time between two moments counts as no more than this, and nobody waits longer for the next one: a long test, or a pause of whoever watched, is not
+/// waited for again.
 const LONGEST: Duration = Duration::from_secs(2);
 /// Between two states that are shown.
 const FRAME: Duration = Duration::from_millis(20);
@@ -255,7 +256,7 @@ impl ReplayPlayer {
         self.elapsed_in_frame += time.mul_f64(self.speed);
         let before = self.frame;
         while let Some(next) = self.next_frame(timeline) {
-            let wait = frame_duration(timeline, self.frame, next);
+            let wait = self.frame_duration(timeline, next);
             if self.elapsed_in_frame < wait {
                 return self.frame != before;
             }
@@ -271,7 +272,9 @@ impl ReplayPlayer {
     /// The time until the next moment, if it plays by itself.
     pub fn time_to_next_frame(&self, timeline: &ReplayTimeline) -> Option<Duration> {
         let next = self.next_frame(timeline).filter(|_| self.playing)?;
-        let left = frame_duration(timeline, self.frame, next).saturating_sub(self.elapsed_in_frame);
+        let left = self
+            .frame_duration(timeline, next)
+            .saturating_sub(self.elapsed_in_frame);
         Some(left.div_f64(self.speed).max(FRAME))
     }
 
@@ -281,14 +284,14 @@ impl ReplayPlayer {
             false => Some(self.frame + 1).filter(|next| *next < timeline.len()),
         }
     }
-}
 
-/// How long a moment is shown before the next.
-fn frame_duration(timeline: &ReplayTimeline, at: usize, next: usize) -> Duration {
-    timeline
-        .elapsed_at(next)
-        .abs_diff(timeline.elapsed_at(at))
-        .min(LONGEST)
+    /// How much of the run's own time this moment is shown before the next.
+    fn frame_duration(&self, timeline: &ReplayTimeline, next: usize) -> Duration {
+        timeline
+            .elapsed_at(next)
+            .abs_diff(timeline.elapsed_at(self.frame))
+            .min(LONGEST.mul_f64(self.speed.min(1.0)))
+    }
 }
 
 /// The moment of a place; none if it is missing, or not read yet.

@@ -1,4 +1,4 @@
-//! The place of a result is claimed for one run: a file, or for a pair a directory.
+//! The place of a result is claimed for one run: a file, or for a pair or a project a directory.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Where the result of a run goes: a file, or for a pair a directory. Both hold one whole version at any time.
+//! Where the result of a run goes: a file, or for a pair or a project a directory. Both hold one whole version at any time.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -16,6 +16,7 @@
 //! | `start_page/` | the page of `lop FILE` alone: a state of its own, with a loop of its own in `driver/` |
 //! | `prompt/` | the line that is typed, and its completions |
 //! | `setup.rs`, `theme/` | the user's configuration as keys, colours and layout; `session/file_watcher.rs` reports when its files change |
+//! | `pending_commands.rs`, `throughput.rs` | commands whose effect is still to come; tests a second |
 //! | `program_view/` | the visible rows and lines, found through the sums of the tree; search hits, diffs, heat |
 //! | `panes/`, `pages/`, `frame/` | the panes and their areas, the pages over them, and both as one frame |
 //! | `race/` | the screen of several runs side by side, which shares the driver's terminal and the panes' drawing |

@@ -370,6 +370,13 @@ fn a_player_takes_the_runs_own_time_but_for_long_waits() {
     player.apply_command(PlayerCommand::Reverse, &reel, false);
     player.advance_time(second / 2, &reel, false);
     assert_eq!(player.frame_index(), 8);
+    player.apply_command(PlayerCommand::Speed(0.1), &reel, false);
+    assert_eq!(
+        player.time_to_next_frame(&reel),
+        Some(2 * second),
+        "nobody waits longer than two seconds, however slow it plays"
+    );
+    player.apply_command(PlayerCommand::Speed(10.0), &reel, false);
     player.apply_command(PlayerCommand::Play(false), &reel, false);
     assert_eq!(player.time_to_next_frame(&reel), None);
     assert!(!player.advance_time(10 * second, &reel, false));

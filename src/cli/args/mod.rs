@@ -30,6 +30,7 @@ use clap::{Command, CommandFactory, Parser};
 
 use crate::cli::failure::USAGE;
 use crate::cli::messages::report_message;
+use crate::display::ConsoleWriter;
 
 pub use common_args::{CommonArgs, TestRunArgs, job_count};
 pub use isolate_args::IsolateArgs;
@@ -72,6 +73,19 @@ pub struct CliArgs {
     pub reduce: ReduceArgs,
 }
 
+/// What `lop` alone says: where to begin, on one screen.
+const FIRST_STEPS: &str = "\
+lop cuts a program down to the few tokens that still show a bug, while you watch.
+
+  lop demo                      a program that comes with lop
+  lop learn                     lessons on how reduction works
+  lop bug.c                     your own: it asks how to see the bug
+  lop bug.c -- gcc -O2 -c {}    a command that fails; {} is the file
+  lop bug.c ./test.sh           a test that exits with 0 if the file shows the bug
+  lop resume                    a run that was stopped or killed
+  lop --help                    all options and commands
+";
+
 /// The words of the line; those of `lop help` without a second request for help.
 fn without_repeated_help(line: &[OsString]) -> impl Iterator<Item = &OsString> {
     let helps = line.get(1).is_some_and(|word| word == "help");
@@ -86,6 +100,10 @@ pub fn command_line() -> Command {
 
 /// Reads the command line, or says what is wrong with it and ends the process.
 pub fn parse_args(line: &[OsString]) -> CliArgs {
+    if line.len() <= 1 {
+        ConsoleWriter::stderr().write_page(FIRST_STEPS);
+        process::exit(USAGE.into());
+    }
     CliArgs::try_parse_from(without_repeated_help(line)).unwrap_or_else(|mut error| {
         let words = line.get(1..).unwrap_or_default();
         if error.use_stderr()

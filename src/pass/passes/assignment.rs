@@ -1,4 +1,4 @@
-//! Parallel assignments lose their targets and values but one (bp-reduce, *assignment*; BOOLEAN.md, §2).
+//! Parallel assignments lose their targets and values but one (bp-reduce, *assignment*).
 //!
 //! One target goes with its value, from the last to the first; a constraint stays. After a yes the assignment is tried again. A single assignment is left to other
 //! passes. Where one call gives all values, a target at a time is replaced by what takes no value.

@@ -1,5 +1,5 @@
 //! An assignment of open values under a constraint becomes an assumption: `l, g := *, * constrain 'g = 'l` is `assume g = l` then (an idea in
-//! the sources of bp-reduce; BOOLEAN.md, §2).
+//! the sources of bp-reduce).
 //!
 //! After the assignment the variables have any values that the constraint allows. The assumption says of the values that they have already
 //! that the constraint holds: the same, where they could be any before. What is asked about is less than what is there, so a yes is a step.

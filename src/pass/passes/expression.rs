@@ -1,4 +1,4 @@
-//! Expressions become simpler, a variable or an open value at a time (bp-reduce, *expression*; BOOLEAN.md, §2).
+//! Expressions become simpler, a variable or an open value at a time (bp-reduce, *expression*).
 //!
 //! `shared/logic` has the candidates and the edits. After a yes the statement begins again with its first expression, after a no its next
 //! candidate follows. A constraint that is always true goes.

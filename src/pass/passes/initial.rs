@@ -1,5 +1,5 @@
 //! A variable begins with a constant: a line that gives it one is put in at the start of the function in which the program begins (an idea in
-//! the README of bp-reduce; BOOLEAN.md, §2).
+//! the README of bp-reduce).
 //!
 //! bp-reduce would put `x := *` in and then make `T` or `F` of it. A variable of a Boolean program begins with any value, so `x := *` there says
 //! nothing: here `x := T` is put in at once, then `x := F`. The program grows by that line first, so each is a detour, and counts if what the

@@ -1,4 +1,4 @@
-//! Statements go, one at a time (bp-reduce, *skip*; BOOLEAN.md, §2).
+//! Statements go, one at a time (bp-reduce, *skip*).
 //!
 //! A statement may be the target of a jump. So one whose label is used becomes the statement that does nothing; any other goes with its
 //! line, and with it each statement that did nothing and that only jumps in it needed. A label before a statement that stays does so too:

@@ -1,4 +1,4 @@
-//! Functions that cannot be reached and names that nothing uses go (bp-reduce takes them out at its end without asking; BOOLEAN.md, §2).
+//! Functions that cannot be reached and names that nothing uses go (bp-reduce takes them out at its end without asking).
 //!
 //! First all functions that no chain of uses reaches from where the program begins (`%entry`), in one candidate, then all other declarations without a
 //! use, with what only they used, then labels that nothing jumps to. If one of these candidates is not interesting, each of its declarations is tried by itself.

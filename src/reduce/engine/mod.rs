@@ -1,7 +1,7 @@
 //! The loop on the engine's thread: it decides what is known, has the rest tested, and reports.
 //!
 //! All state that changes is here, on one thread. The current candidate is the root of the [`SpeculationTree`]; results of other
-//! branches is kept until the run comes to them.
+//! branches are kept until the run comes to them.
 //!
 //! | file | subject |
 //! | --- | --- |
@@ -13,6 +13,7 @@
 //! | `testing_state.rs` | the state of all tests: the question at the root, results, tests in flight, tests outside of the dialogue |
 //! | `planning.rs` | the work before a question: at once, or on the planner's thread |
 //! | `repeat.rs` | runs of a test on the same bytes, until a quorum decides |
+//! | `new_test.rs` | a test that has changed: the version is tested with it, and what the old one said decides nothing |
 //! | `recheck.rs` | a version that is tested once more: whether the test has changed or is flaky, and the way back from a result that does not hold |
 //! | `test_pool.rs`, `pending_commands.rs` | the runner and its workers; commands that wait |
 //! | `next_command.rs`, `execute.rs` | which command holds next, and what it does; `constrain.rs`, `pause.rs`, `navigation.rs`, `manual_edits.rs`, `external_proposals.rs`, `property.rs` do it by subject |

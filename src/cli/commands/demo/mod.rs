@@ -25,7 +25,7 @@ const TEST: &str = include_str!("test.sh");
 
 /// The next step after the demo, for who runs lop by typing `lop`.
 pub fn demo_next_step(lop: &str) -> String {
-    format!("now your own: write a test, then type  {lop} FILE TEST")
+    format!("now your own:  {lop} FILE  asks for all that it needs")
 }
 
 /// Writes the demo to a fresh directory, reduces it, and shows the result.
@@ -75,7 +75,7 @@ pub fn run_demo(demo: &DemoArgs) -> Result<u8, CommandFailure> {
             .exists()
         {
             out.write_line(&format!(
-                "lop: to watch it again, five times slower:\n    {lop} replay {} --speed 0.2",
+                "lop: the test says in its comments how it works; to watch the run again, five times slower:\n    {lop} replay {} --speed 0.2",
                 quote_path_for_display(&session)
             ));
         }

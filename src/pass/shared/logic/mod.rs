@@ -1,4 +1,4 @@
-//! Expressions of two values: as values, their simplifier, and what an expression could become (bp-reduce's README; BOOLEAN.md, §2).
+//! Expressions of two values: as values, their simplifier, and what an expression could become (bp-reduce's README).
 //!
 //! `read.rs` reads an expression off the tree, `edit.rs` makes the edit that turns one expression into another. The two families of checkers
 //! bind operators differently. What they read differently without parentheses is [`Logic::Other`]: its variables can be replaced, and

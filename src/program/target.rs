@@ -306,15 +306,25 @@ fn difference_tokens(version: &Version) -> Result<Vec<Arc<ProgramNode>>, TargetE
 
 /// The element of a list, or the optional part, around the end of a path.
 fn enclosing_part<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
+    enclosing_parts(path).next().unwrap_or(path.nodes[0])
+}
+
+/// What declares the name at the end of a path as a whole: not a name alone that its definition may lack, as a class of C++ may.
+fn declaring_part<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
+    let is_name_alone =
+        |part: &&Arc<ProgramNode>| part.shape == NodeShape::Opt && part.sums().tokens == 1;
+    let mut parts = enclosing_parts(path).skip_while(is_name_alone);
+    parts.next().unwrap_or(path.nodes[0])
+}
+
+/// The elements of lists and the optional parts around the end of a path, from the inside, without their separators.
+fn enclosing_parts<'a>(path: &NodePath<'a>) -> impl Iterator<Item = &'a Arc<ProgramNode>> {
     let pairs = path.nodes.windows(2).rev();
-    let part = pairs
-        .map(|pair| (pair[0], pair[1]))
-        .find_map(|(above, node)| {
-            let in_list = above.shape.is_list() || above.shape == NodeShape::Chunk;
-            let part = in_list && node.shape != NodeShape::Chunk || node.shape == NodeShape::Opt;
-            part.then_some(node)
-        });
-    part.map_or(path.nodes[0], super::placement::strip_separator)
+    let parts = pairs.filter(|pair| {
+        let in_list = pair[0].shape.is_list() || pair[0].shape == NodeShape::Chunk;
+        in_list && pair[1].shape != NodeShape::Chunk || pair[1].shape == NodeShape::Opt
+    });
+    parts.map(|pair| super::placement::strip_separator(pair[1]))
 }
 
 fn nodes_on_lines(
@@ -450,14 +460,7 @@ fn part_starting_at<'a>(path: &NodePath<'a>) -> &'a Arc<ProgramNode> {
     let leaf = path.node();
     let begins =
         |node: &Arc<ProgramNode>| walk::leaf_at(node, 0).is_some_and(|first| first.id == leaf.id);
-    let pairs = path.nodes.windows(2).rev();
-    let parts = pairs.filter(|pair| {
-        let in_list = pair[0].shape.is_list() || pair[0].shape == NodeShape::Chunk;
-        in_list && pair[1].shape != NodeShape::Chunk || pair[1].shape == NodeShape::Opt
-    });
-    let parts = parts
-        .map(|pair| super::placement::strip_separator(pair[1]))
-        .take_while(|part| begins(part));
+    let parts = enclosing_parts(path).take_while(|part| begins(part));
     // For a declaration, not for its first specifier: the largest one, as long as it is one element and not a whole document.
     parts.last().unwrap_or(leaf)
 }
@@ -477,7 +480,7 @@ fn find_declarations(version: &Version, name: &str) -> Result<Vec<Arc<ProgramNod
     {
         let leaves = names.declaration_sites(symbol).iter();
         for path in leaves.filter_map(|declared| version.path_to(declared.leaf)) {
-            let part = enclosing_part(&path);
+            let part = declaring_part(&path);
             if found.iter().all(|known| known.id != part.id) {
                 found.push(part.clone());
             }

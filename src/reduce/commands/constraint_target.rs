@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::program::{
-    Constraint, ConstraintRule, NodeTarget, ProgramNode, TargetError, Version, head_tokens,
-    tokens_of,
+    Constraint, ConstraintRule, NodeShape, NodeTarget, ProgramNode, TargetError, TokenId, Version,
+    head_tokens, tokens_of, walk,
 };
 
 /// The constraints of this rule on a target in a version, one for each of its places.
@@ -46,7 +46,7 @@ pub fn constraints_on(
     let constraints = nodes.iter().map(|node| Constraint {
         rule,
         tokens: match rule {
-            ConstraintRule::PinHead => head_tokens(node),
+            ConstraintRule::PinHead => named_head_tokens(node, target),
             rule => tokens_of(node, rule != ConstraintRule::Pin),
         }
         .into(),
@@ -62,4 +62,17 @@ pub fn constraints_on(
         ))),
         false => Ok(constraints),
     }
+}
+
+/// The head of a node, with the name that the target is, which its definition may lack.
+fn named_head_tokens(node: &Arc<ProgramNode>, target: &NodeTarget) -> Vec<TokenId> {
+    let mut tokens = head_tokens(node);
+    if let NodeTarget::Name(name) = target {
+        let mut leaves = walk::iter_leaves(node).filter(|leaf| leaf.shape == NodeShape::Token);
+        let own = leaves.find(|leaf| leaf.text() == name.as_bytes());
+        tokens.extend(own.into_iter().flat_map(|leaf| leaf.ids().iter().copied()));
+        tokens.sort_unstable();
+        tokens.dedup();
+    }
+    tokens
 }

@@ -110,6 +110,34 @@ fn what_the_compiler_evaluates_keeps_its_body() {
     assert_eq!(asked[0], emptied);
 }
 
+#[test]
+fn a_name_in_cpp_is_the_whole_class_or_namespace_that_it_declares() {
+    let program = "namespace notify {\nvoid sink(...);\ntemplate <class P> class Fanout { public: P p; };\nstruct S { int y; };\nclass { int z; } plain;\nenum E { A, B };\n}\nint main() { notify::Fanout<int> f; }\n";
+    let version = read("a.cc", program);
+    for (name, whole) in [
+        (
+            "Fanout",
+            "template <class P> class Fanout { public: P p; };",
+        ),
+        ("S", "struct S { int y; };"),
+        ("plain", "class { int z; } plain;"),
+        ("E", "enum E { A, B };"),
+        ("A", "A"),
+        ("main", "int main() { notify::Fanout<int> f; }"),
+        ("notify", program.split("\nint main").next().expect("it")),
+    ] {
+        let target: NodeTarget = name.parse().expect("a name");
+        let found = target.find_nodes(&version).expect("it is declared");
+        let text =
+            String::from_utf8_lossy(&lop::program::walk::render_text(&found[0])).into_owned();
+        let text = words(&text);
+        assert!(
+            [words(whole), words(whole.trim_end_matches(';'))].contains(&text),
+            "{name}: {text}"
+        );
+    }
+}
+
 /// The first candidate that the pass makes of a program in C++.
 fn first_in_cpp(program: &str, place: &str) -> String {
     let mut asked = candidates_in_cpp(program, place, 1);

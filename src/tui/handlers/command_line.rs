@@ -6,7 +6,7 @@ use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
 use crate::tui::commands::table::find_command;
 use crate::tui::prompt::line::{PromptKind, PromptLine, PromptSubject};
-use crate::tui::prompt::list_completions;
+use crate::tui::prompt::{CompletionItem, list_completions};
 
 impl App {
     /// Executes a line: a command of the screen, or one to the run.
@@ -143,7 +143,7 @@ impl App {
 
     /// Replaces the line with the selected completion.
     pub(in crate::tui) fn complete_prompt(&mut self) -> KeyEffect {
-        let line = self.selected_completion();
+        let line = self.find_completion(CompletionItem::is_listed);
         if let (Some(prompt), Some(line)) = (&mut self.prompt, line) {
             let name = line.split(' ').next().unwrap_or_default();
             let takes = find_command(name).is_some_and(|entry| entry.argument.is_some());
@@ -172,12 +172,18 @@ impl App {
 
     /// The line of the selected completion.
     pub(in crate::tui) fn selected_completion(&self) -> Option<String> {
+        self.find_completion(|_| true)
+    }
+
+    /// The line of the selected completion, or of the first one below that is as wanted.
+    fn find_completion(&self, is_wanted: fn(&CompletionItem) -> bool) -> Option<String> {
         let prompt = self.prompt.as_ref()?;
         if prompt.kind != PromptKind::Command {
             return None;
         }
-        let mut proposals = list_completions(self, &prompt.line);
+        let proposals = list_completions(self, &prompt.line);
         let chosen = prompt.chosen.min(proposals.len().checked_sub(1)?);
-        Some(proposals.swap_remove(chosen).line)
+        let mut below = proposals.into_iter().skip(chosen);
+        below.find(is_wanted).map(|proposal| proposal.line)
     }
 }

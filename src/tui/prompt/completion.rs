@@ -30,6 +30,15 @@ pub struct CompletionItem {
     pub note: String,
     /// Why it is disabled now.
     pub disabled: Option<&'static str>,
+    /// Whether it is only what was typed, which the list does not know.
+    pub is_typed: bool,
+}
+
+impl CompletionItem {
+    /// Whether the list knows it, so that it completes a line.
+    pub fn is_listed(&self) -> bool {
+        !self.is_typed
+    }
 }
 
 /// The completions of a command line, the best first.
@@ -83,17 +92,27 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
             Some(files) => format!("{note} ({files})"),
         },
         disabled: whole.disabled,
+        is_typed: false,
     };
     let mut proposed: Vec<CompletionItem> =
         fuzzy::rank_matches(typed, values.iter().map(|(value, _)| value.as_str()))
             .into_iter()
             .map(|at| value(&values[at]))
             .collect();
+    let takes_typed = entry.is_none() && verb.is_some_and(takes_place) && !typed.is_empty();
     if proposed.is_empty() {
         proposed.push(CompletionItem {
             line: line.to_owned(),
             ..whole
         });
+    } else if takes_typed && proposed[0].label != typed {
+        // A name that is typed is meant: another one has to be chosen.
+        let as_typed = (typed.to_owned(), "as it is typed".to_owned());
+        let as_typed = CompletionItem {
+            is_typed: true,
+            ..value(&as_typed)
+        };
+        proposed.insert(0, as_typed);
     }
     proposed
 }
@@ -111,6 +130,7 @@ fn rule_proposals(
         command: None,
         note: String::new(),
         disabled: run_ended(&app.facts()),
+        is_typed: false,
     };
     let usage = format!("{} {}", verb.name, verb.arguments);
     let lines = match preview_rule(app, typed) {
@@ -134,6 +154,7 @@ fn command_completion(facts: &ScreenFacts, entry: &'static ScreenCommand) -> Com
         command: Some(entry),
         note: entry.description_for(facts).to_owned(),
         disabled: disabled_reason(entry, facts),
+        is_typed: false,
     }
 }
 
@@ -144,6 +165,7 @@ fn verb_completion(facts: &ScreenFacts, verb: &'static CommandVerb) -> Completio
         command: None,
         note: verb.what.to_owned(),
         disabled: run_ended(facts),
+        is_typed: false,
     }
 }
 
@@ -203,7 +225,7 @@ fn list_places(app: &App, typed: &str) -> Vec<String> {
     let paths = paths.iter().map(|path| named(path));
     let snapshot = app.view.snapshot.as_deref();
     let declared = snapshot.map_or(Vec::new(), |snapshot| {
-        list_declared_names(&snapshot.version)
+        list_declared_names(&snapshot.version, typed)
     });
     let declared = declared.iter().map(|name| named(name));
     let mut seen = FxHashSet::default();
@@ -212,8 +234,9 @@ fn list_places(app: &App, typed: &str) -> Vec<String> {
     places.filter(|place| seen.insert(place.clone())).collect()
 }
 
-/// The names that a version declares, in the order of the program. Of a long program only if they are known already: a key waits for nothing.
-fn list_declared_names(version: &Version) -> Vec<Arc<str>> {
+/// Names that a version declares: of all those the one that is typed and those that begin with it, then the first ones of the program. Of a
+/// long program only if they are known already: a key waits for nothing.
+fn list_declared_names(version: &Version, typed: &str) -> Vec<Arc<str>> {
     const LONG_PROGRAM: u32 = 10_000;
     const MOST_NAMES: usize = 2_000;
     let is_short = version.token_count() < LONG_PROGRAM;
@@ -221,12 +244,21 @@ fn list_declared_names(version: &Version) -> Vec<Arc<str>> {
         true => Some(version.name_graph()),
         false => version.known_name_graph(),
     };
-    let declared = names.into_iter().flat_map(|names| {
+    let Some(names) = names else {
+        return Vec::new();
+    };
+    let declared = || {
         let symbols = names.symbols();
         let symbols = symbols.filter(|symbol| !names.declaration_sites(*symbol).is_empty());
         symbols.map(|symbol| names.symbol_name(symbol).clone())
-    });
-    declared.take(MOST_NAMES).collect()
+    };
+    let typed_itself = declared().find(|name| &**name == typed);
+    let begins = declared().filter(|name| name.starts_with(typed));
+    let listed = typed_itself
+        .into_iter()
+        .chain(begins.take(MOST_NAMES))
+        .chain(declared().take(MOST_NAMES));
+    listed.collect()
 }
 
 /// The possible arguments of a verb, each with what it means: a few words, the passes, or the strategies.

@@ -30,7 +30,7 @@ pub fn fuzzy_score(typed: &str, word: &str) -> Option<i32> {
     sum.map(|sum| sum * 64 + shorter)
 }
 
-/// The indices of the words that match, the word itself first, then the best; equal ones keep their order.
+/// The indices of the words that match: the word itself first, then those that begin with it, then the best; equal ones keep their order.
 pub fn rank_matches<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let words: Vec<&str> = words.collect();
     let mut fits: Vec<(i32, usize)> = words
@@ -40,7 +40,8 @@ pub fn rank_matches<'a>(typed: &str, words: impl Iterator<Item = &'a str>) -> Ve
         .collect();
     if !typed.is_empty() {
         let is_exact = |at: usize| words[at] == typed;
-        fits.sort_by_key(|&(fit, at)| (!is_exact(at), std::cmp::Reverse(fit), at));
+        let begins = |at: usize| words[at].starts_with(typed);
+        fits.sort_by_key(|&(fit, at)| (!is_exact(at), !begins(at), std::cmp::Reverse(fit), at));
     }
     fits.into_iter().map(|(_, at)| at).collect()
 }
@@ -62,6 +63,10 @@ mod tests {
         assert_eq!(first("pd"), Some("page-down"));
         assert_eq!(first("flw"), Some("follow"));
         assert_eq!(first("FO"), Some("fold"));
+        assert_eq!(
+            rank_matches("se", ["s_e_x", "selected"].into_iter()),
+            [1, 0]
+        );
         assert_eq!(first("xyz"), None);
         assert_eq!(rank_matches("", words.iter().copied()).len(), words.len());
         assert_eq!(fuzzy_score("ab", "ba"), None);

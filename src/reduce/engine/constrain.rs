@@ -142,6 +142,10 @@ impl ReductionEngine {
             }
             None => None,
         };
+        let skipped = match what {
+            ConstraintGroup::Skipped => self.root_node().proposer.schedule.skipped_passes(),
+            _ => Vec::new(),
+        };
         let mut gone = 0;
         self.change_constraints(&[], |constraints| {
             gone = match what {
@@ -151,15 +155,29 @@ impl ReductionEngine {
             };
         });
         match gone {
+            0 if !skipped.is_empty() => {
+                self.change_schedule(|schedule| {
+                    schedule.unskip_passes();
+                    Ok(())
+                })?;
+                Ok(Some(format!("again: {}", skipped.join(", "))))
+            }
             0 if target.is_some() => Err("nothing of the kind is in force there".into()),
             0 => Err("there is nothing of the kind".into()),
             gone => {
                 // What was closed may be proposed again, in the passes that are over too. The cache answers what was tested.
                 self.change_schedule(|schedule| {
+                    if what == ConstraintGroup::Skipped {
+                        schedule.unskip_passes();
+                    }
                     schedule.rewind_passes();
                     Ok(())
                 })?;
-                Ok(Some(format!("{gone} gone")))
+                let again = match &skipped[..] {
+                    [] => String::new(),
+                    passes => format!("; again: {}", passes.join(", ")),
+                };
+                Ok(Some(format!("{gone} gone{again}")))
             }
         }
     }

@@ -215,6 +215,11 @@ impl PassSchedule {
         let Some(kind) = self.current_pass() else {
             return;
         };
+        let at = self.turn.at;
+        if self.turn.order[at].skipped {
+            // This time it came to its end.
+            self.change_order(|order| order[at].skipped = false);
+        }
         let smaller = view.version.size() < self.size;
         let is_smart = self.options.schedule == ScheduleKind::Smart;
         let ends_round = is_smart && self.ends_round(kind, smaller);

@@ -299,7 +299,12 @@ impl Display for LeftOut {
             }
             LeftOut::UnfinishedPass(name) => write!(f, "the end of the pass {name}"),
             LeftOut::DisabledPass(name) => write!(f, "the pass {name} (switched off)"),
-            LeftOut::SkippedPass(name) => write!(f, "the rest of the pass {name} (skipped)"),
+            LeftOut::SkippedPass(name) => {
+                write!(
+                    f,
+                    "the rest of the pass {name} (skipped; `unskip` runs it again)"
+                )
+            }
             LeftOut::SkippedNodes(pass, 1) => write!(f, "1 node in the pass {pass} (skipped)"),
             LeftOut::SkippedNodes(pass, more) => {
                 write!(f, "{more} nodes in the pass {pass} (skipped)")
@@ -408,7 +413,7 @@ mod tests {
         }
         assert_eq!(
             said(&options, &FinishReason::Complete, &lines),
-            "1-tree-minimal for these passes (no single part of its tree can go); left out: the pass hollow (switched off), the rest of the pass bodies (skipped)"
+            "1-tree-minimal for these passes (no single part of its tree can go); left out: the pass hollow (switched off), the rest of the pass bodies (skipped; `unskip` runs it again)"
         );
         for line in &mut lines {
             line.state = PassState::Disabled;

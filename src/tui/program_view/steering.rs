@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::program::{
     Constraint, ConstraintRule, NodeId, NodeTarget, Version, node_excerpt, tokens_of,
 };
-use crate::reduce::{ReorderedPasses, RunSnapshot};
+use crate::reduce::{PassState, ReorderedPasses, RunSnapshot};
 use crate::tui::panes::sentences::show_words;
 use crate::tui::theme::Role;
 use crate::tui::theme::palette::ScreenGlyphs;
@@ -186,7 +186,10 @@ pub fn release_verbs(snapshot: &RunSnapshot) -> Vec<&'static str> {
         }
     }
     verbs.extend(constraints.requirements().next().map(|_| "unrequire"));
-    verbs.extend((constraints.skipped_count() > 0).then_some("unskip"));
+    let mut passes = snapshot.passes.iter();
+    let any_skipped = constraints.skipped_count() > 0
+        || passes.any(|pass| matches!(pass.state, PassState::Skipped));
+    verbs.extend(any_skipped.then_some("unskip"));
     verbs
 }
 

@@ -102,6 +102,36 @@ fn the_last_pass_of_a_strategy_proves_nothing_if_it_is_cut_short() {
 }
 
 #[test]
+fn a_pass_that_was_skipped_runs_again_after_unskip_and_counts_as_whole() {
+    let end = default("", |_| false).last.counts.decisions;
+    let claim = |went: &Went| went.last.claim.clone().expect("it has ended");
+    let skipped = default(&format!("at decision {end}: skip pass"), |_| false);
+    let said = claim(&skipped).to_string();
+    let helps = "the rest of the pass certificate (skipped; `unskip` runs it again)";
+    assert!(said.contains(helps), "{said}");
+    // Skipped early, and asked for later.
+    for again in ["unskip", "enable {}"] {
+        let script = format!("at decision 2: skip pass\nat decision {end}: {again}");
+        let first = default(&script.replace("{}", "hollow"), |_| false);
+        let said = claim(&first).to_string();
+        let name = said.split("the rest of the pass ").nth(1);
+        let name = name.and_then(|rest| rest.split(" (").next());
+        let went = match name {
+            // `enable` needs the name of the pass that was skipped.
+            Some(name) => default(&script.replace("{}", name), |_| false),
+            None => first,
+        };
+        if again == "unskip" {
+            let said = went.obeyed()[1].2.clone().expect("it can").expect("a word");
+            assert!(said.starts_with("again: "), "{said}");
+        }
+        let claim = claim(&went);
+        assert!(claim.minimal, "{again}: {claim}");
+        assert!(!claim.to_string().contains("skipped"), "{again}: {claim}");
+    }
+}
+
+#[test]
 fn the_end_names_the_nodes_that_the_user_skipped_in_the_certificate() {
     let end = default("", |_| false).last.counts.decisions;
     let claim = |went: &Went| went.last.claim.clone().expect("it has ended").to_string();

@@ -102,6 +102,21 @@ impl PassSchedule {
         Ok(())
     }
 
+    /// The passes that the user cut short.
+    pub fn skipped_passes(&self) -> Vec<&'static str> {
+        let skipped = self.turn.order.iter().filter(|slot| slot.skipped);
+        skipped.map(|slot| slot.kind.name).collect()
+    }
+
+    /// What the user cut short runs again, and what follows it.
+    pub fn unskip_passes(&mut self) {
+        let first = self.turn.order.iter().position(|slot| slot.skipped);
+        self.change_order(|order| order.iter_mut().for_each(|slot| slot.skipped = false));
+        if let Some(first) = first.filter(|&first| first < self.turn.at) {
+            self.jump_to_pass(first);
+        }
+    }
+
     /// Asks so much from here on. Passes of the strata that run with this effort and have had their turn begin again.
     ///
     /// # Errors
@@ -364,6 +379,21 @@ mod tests {
             .apply_pass_verb(PassVerb::Restart, "line markers")
             .expect("it can");
         assert_eq!(now(&schedule), "line markers");
+    }
+
+    #[test]
+    fn a_pass_that_was_skipped_runs_again_and_then_is_skipped_no_more() {
+        let mut schedule = hdd();
+        schedule.skip_pass().expect("one runs");
+        assert_eq!(
+            (schedule.skipped_passes(), now(&schedule)),
+            (vec!["line markers"], "comments")
+        );
+        schedule.unskip_passes();
+        assert_eq!(
+            (schedule.skipped_passes(), now(&schedule)),
+            (vec![], "line markers")
+        );
     }
 
     #[test]

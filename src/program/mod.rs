@@ -100,7 +100,7 @@ pub use hash::{ContentHash, HASH_BITS, TokenHash};
 pub use least_space::find_spare_space;
 pub use mark::mark_pinned;
 pub use node::{NodeFlags, NodeHead, NodeId, NodeShape, ProgramNode, SubtreeSums, TokenId};
-pub use object_words::{declared_name, describe_object, describe_place, name_user};
+pub use object_words::{declared_name, describe_object, describe_place, is_namespace, name_user};
 pub use objective::{
     CHOICES_OBJECTIVE, Objective, ObjectiveError, ObjectiveSize, PAIR_OBJECTIVE, QueryMatches,
 };

@@ -75,9 +75,16 @@ fn begins_with_element(version: &Version, node: &Arc<ProgramNode>, leaf: NodeId)
     beginning.any(|below| below.shape.is_list())
 }
 
-/// What a declaration of this kind is called.
-fn declaration_noun(kind: DeclarationKind) -> &'static str {
+/// Whether a node is a namespace of C++, `inline` or not.
+pub fn is_namespace(node: &Arc<ProgramNode>) -> bool {
+    let mut words = walk::iter_leaves(node).take(2);
+    words.any(|word| word.text() == b"namespace")
+}
+
+/// What a node that declares something of this kind is called. A namespace counts as an import, for it may be opened again anywhere.
+fn declaration_noun(node: &Arc<ProgramNode>, kind: DeclarationKind) -> &'static str {
     match kind {
+        DeclarationKind::Import if is_namespace(node) => "namespace",
         DeclarationKind::Function => "function",
         DeclarationKind::Param => "parameter",
         DeclarationKind::Type | DeclarationKind::Struct => "type",
@@ -131,10 +138,11 @@ pub fn element_noun<'a>(
             .all(|noun| noun == first)
             .then(|| first.clone())
     };
-    let declared = elements.iter().map(|node| declared_name(version, node));
-    let declared: Vec<String> = declared
-        .filter_map(|declared| declared.map(|(_, kind)| declaration_noun(kind).to_owned()))
-        .collect();
+    let declared = elements.iter().filter_map(|node| {
+        let (_, kind) = declared_name(version, node)?;
+        Some(declaration_noun(node, kind).to_owned())
+    });
+    let declared: Vec<String> = declared.collect();
     if !elements.is_empty() && declared.len() == elements.len() {
         return common(&declared).unwrap_or_else(|| "declaration".into());
     }
@@ -167,11 +175,12 @@ pub fn describe_object(version: &Version, id: NodeId) -> String {
     let node = path.node();
     match declared_name(version, node) {
         Some((name, kind)) => {
-            let of = match declaration_noun(kind) {
+            let noun = declaration_noun(node, kind);
+            let of = match noun {
                 "declaration" => " of",
                 _ => "",
             };
-            format!("the {}{of} {}", declaration_noun(kind), quote_text(&name))
+            format!("the {noun}{of} {}", quote_text(&name))
         }
         None => {
             let text = text_excerpt(node, EXCERPT_LENGTH);

@@ -138,6 +138,19 @@ fn a_name_in_cpp_is_the_whole_class_or_namespace_that_it_declares() {
     }
 }
 
+#[test]
+fn a_namespace_is_called_one() {
+    let version = read("a.cc", "namespace notify { int a; }\nusing std::max;\n");
+    for (name, words) in [
+        ("notify", "the namespace `notify`"),
+        ("max", "the import `max`"),
+    ] {
+        let target: NodeTarget = name.parse().expect("a name");
+        let found = target.find_nodes(&version).expect("it is declared");
+        assert_eq!(lop::program::describe_object(&version, found[0].id), words);
+    }
+}
+
 /// The first candidate that the pass makes of a program in C++.
 fn first_in_cpp(program: &str, place: &str) -> String {
     let mut asked = candidates_in_cpp(program, place, 1);

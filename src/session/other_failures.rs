@@ -452,12 +452,17 @@ mod tests {
                 .offer_candidate(&files("ours"), &run(1, &gcc("expand")))
                 .is_none()
         );
-        let plain = "a.c:1:1: error: expected ';'";
-        assert!(
-            others
-                .offer_candidate(&files("wrong"), &run(1, plain))
-                .is_none()
-        );
+        for plain in [
+            "a.c:1:1: error: expected ';'",
+            "a.cpp:3:7: error: static assertion failed: no\n    3 |   f(panic, \"assertion failed\");\n",
+        ] {
+            assert!(
+                others
+                    .offer_candidate(&files("wrong"), &run(1, plain))
+                    .is_none(),
+                "{plain}"
+            );
+        }
         let said = "[lop: no line is like internal compiler error: in expand, at expr.c]";
         for status in [0, 1] {
             assert!(

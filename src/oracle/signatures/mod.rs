@@ -92,6 +92,9 @@ const ERROR_IN_PROGRAM: AbsentLine = AbsentLine {
     regex: ERROR_LINE,
 };
 
+/// A line of the program that a compiler quotes below a message.
+const QUOTED_LINE: &str = r"^ *[0-9]* \| ";
+
 /// The format of a tool's stack trace.
 struct StackFormat {
     /// Matches a frame. The first group that takes part is the function.
@@ -130,10 +133,19 @@ pub(super) fn detect_failure(text: &str) -> Option<DetectedFailure> {
 }
 
 /// Describes the crash in a command's output if it is not the one that the property identifies. A plain diagnostic, as any wrong program
-/// gets it, is not a crash.
+/// gets it, is not a crash, whatever words are in it: `error: static assertion failed`.
 pub fn describe_other_crash(property: &FailureProperty, text: &str) -> Option<String> {
     const PLAIN: [&str; 2] = [diagnostics::SIGNATURE.name, rustc_errors::SIGNATURE.name];
-    let found = detect_failure(text).filter(|found| !PLAIN.contains(&found.name))?;
+    let is_about_program = |line: &&str| {
+        [ERROR_LINE, QUOTED_LINE]
+            .iter()
+            .any(|about| cached_regex(about).is_match(line))
+    };
+    let text: Vec<&str> = text
+        .lines()
+        .filter(|line| !is_about_program(line))
+        .collect();
+    let found = detect_failure(&text.join("\n")).filter(|found| !PLAIN.contains(&found.name))?;
     let criteria = found.criteria.iter().filter(|(_, counts)| *counts);
     let criteria = criteria.map(|(criterion, _)| criterion);
     // What is absent tells no crash from another.

@@ -58,6 +58,11 @@ pub fn suggest_command(words: &[OsString]) -> Option<String> {
             .then(|| format!("a command comes before its options; type\n    {meant}"));
     }
     let name = first.to_str()?;
+    if ["verify", "doctor"].contains(&name) && words.iter().any(|word| word == "--") {
+        return Some(format!(
+            "{name} needs a test: `lop init FILE -- COMMAND` writes one, ./test.sh; then type\n    lop {name} FILE ./test.sh"
+        ));
+    }
     let plain = !name.contains(['.', '/']) && !Path::new(name).exists();
     let known = commands.iter().map(String::as_str);
     if !plain {

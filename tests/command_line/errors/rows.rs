@@ -394,6 +394,7 @@ pub const ROWS: &[Row] = &[
     row("a report of a file with the name of the user", &[Session, Variable("USER", "bug")], &["report"], 2, ["has the name of the user", "bug.c", "--keep-names"]),
     row("an explained report without tests", &[Session], &["report", "--no-run", "--contrast"], 2, ["no test runs here", "--contrast", "leave --contrast out"]),
     row("a report of a changed test", &[Session, Test("test.sh", "true # changed")], &["report"], 2, ["has changed", "the test", "--no-run"]),
+    row("a command to verify with", &[], &["verify", "bug.c", "--", "cc", "-w", "-c", "{}"], 2, ["verify needs a test", "`lop init FILE -- COMMAND` writes one", "lop verify FILE ./test.sh"]),
     row("a file to verify that is missing", &[], &["verify", "no.c", "test.sh"], 2, ["there is no file", "no.c", "look how it is spelt"]),
     row("a comparison of a test that says no", &[Test("no.sh", "exit 1")], &["compare", "bug.c", "no.sh"], 1, ["does not find bug.c interesting", "no.sh bug.c", "run it by hand"]),
 ];

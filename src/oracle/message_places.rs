@@ -1,5 +1,6 @@
 //! The places and names that the message of a failure mentions.
 
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -67,6 +68,17 @@ impl FromStr for FilePlace {
         };
         let line = line.ok_or("a line, from 1, such as bug.c:12 or 12")?;
         Ok(FilePlace { file, line, column })
+    }
+}
+
+/// As it is read.
+impl Display for FilePlace {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:")?;
+        }
+        write!(f, "{}", self.line)?;
+        self.column.map_or(Ok(()), |column| write!(f, ":{column}"))
     }
 }
 

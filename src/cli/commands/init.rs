@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use crate::cli::args::InitArgs;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
+use crate::cli::launch::failure_place::find_failure_place;
+use crate::cli::launch::language_choice::choose_languages;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::script_words::WRITTEN;
 use crate::cli::launch::test_spec::TestSpec;
@@ -77,8 +79,12 @@ pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
         true => Path::new(".").join(&init.output),
         false => init.output.clone(),
     };
+    let language = choose_languages(&prepared.input, None, None)?;
+    let language = language.first().copied().flatten();
+    let place = find_failure_place(&prepared, language, &found.run.output);
+    let place = place.map_or_else(String::new, |place| format!(" --place {place}"));
     out.write_line(&format!(
-        "    lop {} {}",
+        "    lop {} {}{place}",
         quote_path_for_display(&init.file),
         quote_path_for_display(&path)
     ));

@@ -41,7 +41,12 @@ pub fn run_reduce(mut reduce: ReduceArgs, line: &[OsString]) -> Result<u8, Comma
     let is_asked = reduce.lacks_test();
     if is_asked {
         match start::ask_for_test(&reduce, &file)? {
-            StartOutcome::Test(path) => reduce.test = Some(path),
+            StartOutcome::Test(path, place) => {
+                reduce.test = Some(path);
+                if reduce.run.slice.is_none() {
+                    reduce.run.place = reduce.run.place.take().or(place);
+                }
+            }
             StartOutcome::Resumed(status) => return Ok(status),
         }
     }

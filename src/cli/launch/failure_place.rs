@@ -11,19 +11,24 @@ use crate::display::EscapeHidden;
 use crate::language::Language;
 use crate::oracle::{FilePlace, InterestingnessTest, TestOutput, find_mentions};
 use crate::pass::{PLACE, SLICES};
-use crate::program::{ConstraintRule, NodeTarget, Version};
+use crate::program::{ConstraintRule, NodeTarget, Version, is_namespace};
 use crate::reduce::{self, EngineCommand};
 use crate::session::{InputFile, ProjectInput, RunInput};
 
 /// The most places and names, each, that a message mentions for the pass: the first say most.
 const MOST_MENTIONED: usize = 16;
 
+/// A text in whose lines places are looked for.
+struct PlacedText<'a> {
+    language: Option<&'static Language>,
+    name: String,
+    bytes: &'a [u8],
+}
+
 /// A program in whose lines places are looked for.
 struct PlacedProgram<'a> {
     version: &'a Version,
-    language: Option<&'static Language>,
-    name: String,
-    text: &'a [u8],
+    text: PlacedText<'a>,
     /// The files, where it has several.
     project: Option<&'a ProjectInput>,
 }
@@ -41,9 +46,7 @@ pub fn place_commands(
     let file = prepared.input.main_file();
     let program = PlacedProgram {
         version,
-        language: plan.main_language(),
-        name: file.file_name().to_string_lossy().into_owned(),
-        text: &file.bytes,
+        text: PlacedText::new(file, plan.main_language()),
         project: prepared.input.project(),
     };
     if let Some(named) = plan.initial_commands.place() {
@@ -70,6 +73,60 @@ pub fn place_commands(
     }
 }
 
+/// The first place of a program that the failure of its command mentions, as `--place` takes it.
+pub fn find_failure_place(
+    prepared: &PreparedRun,
+    language: Option<&'static Language>,
+    output: &TestOutput,
+) -> Option<FilePlace> {
+    let text = PlacedText::new(prepared.input.main_file(), language);
+    let mentions = find_mentions(output, prepared.test.property());
+    let mut places = mentions.places.iter();
+    let (line, column) = places.find_map(|place| text.find_position(place))?;
+    Some(FilePlace {
+        file: None,
+        line,
+        column: Some(column),
+    })
+}
+
+impl<'a> PlacedText<'a> {
+    fn new(file: &'a InputFile, language: Option<&'static Language>) -> PlacedText<'a> {
+        PlacedText {
+            language,
+            name: file.file_name().to_string_lossy().into_owned(),
+            bytes: &file.bytes,
+        }
+    }
+
+    /// The line and the column of a place; none if the text does not have it. Lines of a program with line markers are those that the markers
+    /// name, else its own.
+    fn find_position(&self, place: &FilePlace) -> Option<(u32, u32)> {
+        let of_marker = place.file.as_ref().and_then(|file| {
+            self.language?
+                .find_origin_line(self.bytes, file, place.line)
+        });
+        let is_own = place.file.as_ref().is_none_or(|file| {
+            let parts = file.rsplit(['/', '\\']);
+            parts.into_iter().next() == Some(&self.name)
+        });
+        let line = of_marker.or(is_own.then_some(place.line))?;
+        let text = self
+            .bytes
+            .split(|byte| *byte == b'\n')
+            .nth(line as usize - 1)?;
+        let blank = text
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
+        if blank == text.len() {
+            return None;
+        }
+        let column = place.column.filter(|&column| column as usize <= text.len());
+        Some((line, column.unwrap_or(blank as u32 + 1)))
+    }
+}
+
 impl PlacedProgram<'_> {
     /// The first place that the program has, and what else is mentioned.
     fn commands_for(&self, places: &[FilePlace], names: &[String]) -> Vec<EngineCommand> {
@@ -89,6 +146,11 @@ impl PlacedProgram<'_> {
         let names = names
             .iter()
             .map(|name| NodeTarget::Name(name.as_str().into()));
+        // That of a namespace only begins other names: what is meant is a part of it.
+        let names = names.filter(|name| {
+            let found = name.find_nodes(self.version);
+            !found.is_ok_and(|found| found.iter().all(is_namespace))
+        });
         let named = names.filter_map(|name| self.checked_command(ConstraintRule::Mention, name));
         commands.extend(named.take(MOST_MENTIONED));
         commands
@@ -117,34 +179,12 @@ impl PlacedProgram<'_> {
         }
     }
 
-    /// The command about a place; none if the program does not have it. Lines of a program with line markers are those that the markers
-    /// name, else its own.
+    /// The command about a place; none if the program does not have it.
     fn command_for(&self, rule: ConstraintRule, place: &FilePlace) -> Option<EngineCommand> {
         if let Some(project) = self.project {
             return self.command_in_project(project, rule, place);
         }
-        let of_marker = place
-            .file
-            .as_ref()
-            .and_then(|file| self.language?.find_origin_line(self.text, file, place.line));
-        let is_own = place.file.as_ref().is_none_or(|file| {
-            let parts = file.rsplit(['/', '\\']);
-            parts.into_iter().next() == Some(&self.name)
-        });
-        let line = of_marker.or(is_own.then_some(place.line))?;
-        let text = self
-            .text
-            .split(|byte| *byte == b'\n')
-            .nth(line as usize - 1)?;
-        let blank = text
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace())
-            .count();
-        if blank == text.len() {
-            return None;
-        }
-        let column = place.column.filter(|&column| column as usize <= text.len());
-        let column = column.unwrap_or(blank as u32 + 1);
+        let (line, column) = self.text.find_position(place)?;
         self.checked_command(rule, NodeTarget::Position(line, column))
     }
 
@@ -186,12 +226,12 @@ impl PlacedProgram<'_> {
             );
             return CommandFailure::new(USAGE, what);
         }
-        let named = place.file.as_deref().unwrap_or(&self.name);
+        let named = place.file.as_deref().unwrap_or(&self.text.name);
         let what = format!(
             "{option} {}:{}: the program has nothing there; name a line of {}, or one that its line markers name",
             named.escape_hidden(),
             place.line,
-            self.name.escape_hidden(),
+            self.text.name.escape_hidden(),
         );
         CommandFailure::new(USAGE, what)
     }

@@ -16,7 +16,7 @@ pub mod cache;
 pub mod chosen_runner;
 pub mod contrast;
 pub mod derivation;
-mod failure_place;
+pub mod failure_place;
 #[cfg_attr(not(feature = "remote"), path = "no_farm.rs")]
 mod farm;
 pub mod fresh_directory;

@@ -13,6 +13,7 @@ use crate::cli::launch::language_choice::choose_languages;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::reading::read_beginning;
 use crate::display::{ConsoleWriter, EscapeHidden, format_count};
+use crate::oracle::FilePlace;
 use crate::session::RunInput;
 use crate::tui::start_page::StartPage;
 use crate::tui::start_page::subject::StartSubject;
@@ -25,8 +26,8 @@ const LONG: usize = 1 << 20;
 
 /// What the page led to.
 pub enum StartOutcome {
-    /// The file is reduced with the test at this path.
-    Test(PathBuf),
+    /// The file is reduced with the test at this path. The command of a test that was written now fails at this place.
+    Test(PathBuf, Option<FilePlace>),
     /// A session was resumed; the exit status.
     Resumed(u8),
 }
@@ -83,7 +84,10 @@ pub fn ask_for_test(reduce: &ReduceArgs, file: &Path) -> Result<StartOutcome, Co
     match exit.or_fail(FAILED)? {
         StartExit::Left => Err(CommandFailure::new(NOTHING_TO_DO, "nothing was done")),
         StartExit::Signal(signal) => Err(CommandFailure::stopped_by_signal(signal)),
-        StartExit::Test(path) => Ok(StartOutcome::Test(path.into())),
+        StartExit::Test(path) => {
+            let place = desk.place_of_failure(&path, language);
+            Ok(StartOutcome::Test(path.into(), place))
+        }
         StartExit::Offer(at) if at < offers.len() => take_offer(offers.swap_remove(at), reduce),
         StartExit::Offer(_) => Err(CommandFailure::new(FAILED, "there is no such offer")),
     }
@@ -91,7 +95,7 @@ pub fn ask_for_test(reduce: &ReduceArgs, file: &Path) -> Result<StartOutcome, Co
 
 fn take_offer(offer: StartOffer, reduce: &ReduceArgs) -> Result<StartOutcome, CommandFailure> {
     match offer.kind {
-        OfferKind::Test(path) => Ok(StartOutcome::Test(path)),
+        OfferKind::Test(path) => Ok(StartOutcome::Test(path, None)),
         OfferKind::Session(place) => resume_session(
             &place,
             &reduce.run.common,

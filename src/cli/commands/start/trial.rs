@@ -10,13 +10,16 @@ use crate::cli::args::ReduceArgs;
 use crate::cli::commands::init::test_script;
 use crate::cli::failure::CommandFailure;
 use crate::cli::launch::baseline::needs_another_run;
+use crate::cli::launch::failure_place::find_failure_place;
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::signals::TerminationSignals;
 use crate::cli::launch::test_spec::{TestSpec, command_stage, shell_stage};
 use crate::display::{escape_page, sanitize_line};
+use crate::language::Language;
 use crate::oracle::{
-    CANDIDATE, DetailedOutcome, FATAL_ERRORS, FailureProperty, IdentifyError, LimitPolicy,
-    PropertyCriterion, PropertyPart, RequestedCriteria, StageRole, TestExecutable, TestStage,
+    CANDIDATE, DetailedOutcome, FATAL_ERRORS, FailureProperty, FilePlace, IdentifyError,
+    LimitPolicy, PropertyCriterion, PropertyPart, RequestedCriteria, StageRole, TestExecutable,
+    TestStage,
 };
 use crate::plain::format_duration;
 use crate::session::{InputFile, RunInput, replace_executable};
@@ -36,6 +39,8 @@ pub struct StartDesk<'a> {
     /// The command whose runs have ended last.
     tried: Arc<Mutex<Option<TriedCommand>>>,
     threads: Vec<JoinHandle<()>>,
+    /// The test that was written last.
+    written: Option<String>,
 }
 
 /// A command, and what it did on the file.
@@ -52,7 +57,22 @@ impl<'a> StartDesk<'a> {
             input,
             tried: Arc::default(),
             threads: Vec::new(),
+            written: None,
         }
+    }
+
+    /// Where the command of the test at this path fails; none if the page did not write it, or its command names no place.
+    pub fn place_of_failure(
+        &self,
+        path: &str,
+        language: Option<&'static Language>,
+    ) -> Option<FilePlace> {
+        let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        let tried = tried
+            .as_ref()
+            .filter(|_| self.written.as_deref() == Some(path))?;
+        let last = tried.seen.last()?.runs.last()?;
+        find_failure_place(&tried.prepared, language, &last.run.output)
     }
 
     /// Waits until no command runs any more. The page, which no longer exists, has stopped them.
@@ -156,7 +176,9 @@ impl StartHelper for StartDesk<'_> {
                 "the test cannot be written to {}: {error}",
                 request.place
             ))
-        })
+        })?;
+        self.written = Some(request.place.clone());
+        Ok(())
     }
 
     fn check_test(&mut self, path: &str) -> Result<(), String> {

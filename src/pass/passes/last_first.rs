@@ -21,13 +21,16 @@ use crate::protocol::{Feedback, IndexRanges, Proposer, ProposerStep};
 /// The last declarations.
 pub static LAST_FIRST: PassKind = PassKind {
     name: "last first",
-    description: "in a large program of which no declarations can go in large parts: lists and optional parts, from the end of the program on",
+    description: "in a large program: makes its last declarations small, as long as none go in large parts; what they do not need goes in one question after that",
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
     filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
     start: |_, _| Box::new(LastFirstPass::default()),
 };
+
+/// What is said where the pass begins with a large program: the size hardly changes for minutes.
+pub const LARGE_PROGRAM_NOTE: &str = "a large program: last first makes its last declarations small, which hardly changes the size; what they do not need goes in one question after that";
 
 /// After this number of failures in a row the pass ends.
 const MAX_FAILURES: u32 = 30;

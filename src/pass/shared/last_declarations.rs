@@ -6,7 +6,7 @@ use super::declaration_units::DeclarationUnits;
 use crate::program::View;
 
 /// The fewest tokens of a large program: a question about it costs more, and most of it is not the author's own code.
-const LARGE_PROGRAM: u32 = 20_000;
+pub const LARGE_PROGRAM: u32 = 20_000;
 
 /// The most tokens of the last declarations together.
 const LAST_TOKENS: u32 = 200;

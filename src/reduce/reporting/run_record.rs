@@ -157,7 +157,17 @@ impl RunRecord {
             return None;
         }
         self.report_running_pass();
-        Some(self.passes.running_name())
+        let name = self.passes.running_name();
+        if name == pass::LAST_FIRST.name && self.is_large_and_whole() {
+            self.add_note(pass::LARGE_PROGRAM_NOTE.into());
+        }
+        Some(name)
+    }
+
+    /// Whether the program is a large one, of which nearly all is left.
+    fn is_large_and_whole(&self) -> bool {
+        let (original, _) = self.original;
+        self.tokens >= pass::LARGE_PROGRAM && self.tokens >= original / 10 * 9
     }
 
     /// The last decision that found this edit interesting.

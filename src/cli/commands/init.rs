@@ -128,6 +128,12 @@ pub fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> Strin
          case $f in -*) f=./$f;; esac\n",
         comment_text(&property.to_string())
     );
+    for tool in called_tools(test) {
+        text.push_str(&format!(
+            "command -v {} >/dev/null || exit 127\n",
+            shell::quote_word(tool)
+        ));
+    }
     for stage in test.stages() {
         text.push('\n');
         text.push_str(&match stage.role {
@@ -140,6 +146,20 @@ pub fn test_script(test: &InterestingnessTest, limit: Option<Duration>) -> Strin
     }
     text.push_str("\nexit 0\n");
     text
+}
+
+/// The programs with which its commands begin, each once. What a line for a shell calls, only the shell knows.
+fn called_tools(test: &InterestingnessTest) -> Vec<&str> {
+    let mut tools: Vec<&str> = Vec::new();
+    for stage in test.stages() {
+        if let StageCommand::Words(words) = &stage.line
+            && let Some(tool) = words.first().filter(|word| !word.contains(CANDIDATE))
+            && !tools.contains(&tool.as_str())
+        {
+            tools.push(tool);
+        }
+    }
+    tools
 }
 
 fn comment_text(text: &str) -> String {

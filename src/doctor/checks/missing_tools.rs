@@ -5,7 +5,7 @@ use crate::doctor::examination::{
 };
 use crate::doctor::finding::DoctorFinding;
 use crate::doctor::probe::ProbeFile;
-use crate::oracle::TestOutcome;
+use crate::oracle::{TestOutcome, find_unlimited_compiler};
 
 /// Sets PATH to a directory that does not exist.
 const NOWHERE: &str = "PATH=/nonexistent/lop-doctor\nexport PATH";
@@ -53,6 +53,11 @@ pub(super) fn check_missing_tools(
 }
 
 fn suggest_tool_check(case: &TestExamination<'_>) -> (String, Vec<String>) {
-    let tool = case.script.first_command_of(&TOOLS).unwrap_or("TOOL");
+    let called = case.script.called_programs();
+    let compiler = called
+        .iter()
+        .find(|tool| find_unlimited_compiler([tool.as_str()]).is_some());
+    let known = case.script.first_command_of(&TOOLS);
+    let tool = compiler.map(String::as_str).or(known).unwrap_or("TOOL");
     case.insert_at_start(&[&format!("command -v {tool} >/dev/null || exit 127")])
 }

@@ -32,13 +32,13 @@ impl Verdict {
         self == Verdict::Interesting
     }
 
-    /// How a test ends that says so; of one beyond a limit this is the limit, and that of its time if it is not known.
-    pub fn implied_exit(self, bound: Option<LimitKind>) -> TestExit {
+    /// How a test ends that says so, where nothing says how it did.
+    pub fn implied_exit(self) -> TestExit {
         match self {
             Verdict::Interesting => TestExit::Code(0),
             Verdict::Uninteresting => TestExit::Code(1),
             Verdict::Invalid => TestExit::Code(125),
-            Verdict::TimedOut => TestExit::Killed(bound.unwrap_or(LimitKind::Wall)),
+            Verdict::TimedOut => TestExit::Killed(LimitKind::Wall),
         }
     }
 }
@@ -335,7 +335,7 @@ impl From<Verdict> for TestOutcome {
         TestOutcome::Verdict(
             verdict,
             TestRun {
-                exit: verdict.implied_exit(None),
+                exit: verdict.implied_exit(),
                 time: Duration::ZERO,
                 cpu: None,
                 output: TestOutput::default(),

@@ -121,7 +121,7 @@ impl<'a> RecordedResult<'a> {
             ..
         } = self.result;
         let run = TestRun {
-            exit,
+            exit: exit.unwrap_or_else(|| verdict.implied_exit()),
             time,
             cpu,
             output: TestOutput::default(),

@@ -19,7 +19,7 @@ use super::file_writer::{FilePermissions, FileWriter};
 use super::journal::checksum;
 use super::own_files;
 use crate::display::EscapeHidden;
-use crate::oracle::{LimitKind, TimeLimits, Verdict};
+use crate::oracle::{LimitKind, TestExit, TimeLimits, Verdict};
 use crate::program::ContentHash;
 use crate::reduce::{ResultOrigin, TestResult, VerdictStore};
 
@@ -101,15 +101,13 @@ impl VerdictEntry {
             cpu_ns: result.cpu.map(nanoseconds),
             limit_ns: result.limits.wall.map(nanoseconds),
             limit_cpu_ns: result.limits.cpu.map(nanoseconds),
-            exceeded: result
-                .exit
-                .exceeded_limit()
-                .map(|limit| limit.name().to_owned()),
+            exceeded: result.exceeded_limit().map(|limit| limit.name().to_owned()),
         }
     }
 
     fn to_result(&self) -> Option<(ContentHash, TestResult)> {
         let exceeded = self.exceeded.as_deref().and_then(LimitKind::from_name);
+        let exit = exceeded.map(TestExit::Killed);
         let times = (
             Duration::from_nanos(self.time_ns),
             self.cpu_ns.map(Duration::from_nanos),
@@ -119,7 +117,7 @@ impl VerdictEntry {
             cpu: self.limit_cpu_ns.map(Duration::from_nanos),
         };
         let result =
-            TestResult::from_record(ResultOrigin::Store, self.verdict, exceeded, times, limits);
+            TestResult::from_record(ResultOrigin::Store, self.verdict, exit, times, limits);
         Some((ContentHash::parse_hex(&self.result)?, result))
     }
 }
@@ -354,7 +352,7 @@ mod tests {
         let cache = desk.open(MAX_BYTES);
         let uninteresting = fact(Verdict::Uninteresting, 2);
         let slow = TestResult {
-            exit: TestExit::Killed(LimitKind::Memory),
+            exit: Some(TestExit::Killed(LimitKind::Memory)),
             ..fact(Verdict::TimedOut, 2)
         };
         assert_eq!(cache.store_result(hash(1), uninteresting), None);
@@ -377,7 +375,7 @@ mod tests {
         let slow = cache.get(hash(3)).expect("it is known");
         assert_eq!(
             slow.exit,
-            TestExit::Killed(LimitKind::Memory),
+            Some(TestExit::Killed(LimitKind::Memory)),
             "by what it was"
         );
         assert!(slow.is_valid_under(slow.limits) && !slow.is_valid_under(TimeLimits::default()));
@@ -484,10 +482,7 @@ mod tests {
         );
         assert!(matches!(
             cache.get(hash(5000)),
-            Some(TestResult {
-                exit: TestExit::Code(1),
-                ..
-            })
+            Some(TestResult { exit: None, .. })
         ));
     }
 

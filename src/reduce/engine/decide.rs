@@ -129,10 +129,12 @@ impl ReductionEngine {
             decided_at: self.record.publisher.wall_time(),
             time: tested.then_some(result.time),
             exit: match tested {
-                true => result.exit.to_string(),
+                true => result
+                    .exit
+                    .map_or_else(String::new, |exit| exit.to_string()),
                 false => String::new(),
             },
-            bound: result.exit.exceeded_limit().filter(|_| tested),
+            bound: result.exceeded_limit().filter(|_| tested),
             output,
         };
         self.record

@@ -10,8 +10,8 @@ use crate::oracle::{LimitKind, TestExit, TestRun, TimeLimits, Verdict};
 pub struct TestResult {
     /// What it said.
     pub verdict: Verdict,
-    /// How it ended; of several runs the last.
-    pub exit: TestExit,
+    /// How it ended; of several runs the last. None where nothing says it: no test ran, or an older lop wrote the result down.
+    pub exit: Option<TestExit>,
     /// How long it took; of several runs the longest.
     pub time: Duration,
     /// The processor time of all its processes, where it is known; of several runs the most.
@@ -55,7 +55,7 @@ impl TestResult {
     pub fn from_run(verdict: Verdict, run: &TestRun, limits: TimeLimits) -> TestResult {
         TestResult {
             verdict,
-            exit: run.exit,
+            exit: Some(run.exit),
             time: run.time,
             cpu: run.cpu,
             limits,
@@ -66,17 +66,18 @@ impl TestResult {
         }
     }
 
-    /// The result of one run, as it was written down: of its end only the limit that it exceeded is known.
+    /// The result of one run, as it was written down. Of a test beyond a limit that is not known, it was that of its time.
     pub fn from_record(
         origin: ResultOrigin,
         verdict: Verdict,
-        exceeded: Option<LimitKind>,
+        exit: Option<TestExit>,
         (time, cpu): (Duration, Option<Duration>),
         limits: TimeLimits,
     ) -> TestResult {
+        let too_slow = || TestExit::Killed(LimitKind::Wall);
         TestResult {
             verdict,
-            exit: verdict.implied_exit(exceeded),
+            exit: exit.or_else(|| (verdict == Verdict::TimedOut).then(too_slow)),
             time,
             cpu,
             limits,
@@ -85,6 +86,11 @@ impl TestResult {
             quorum: Quorum::ONCE,
             origin,
         }
+    }
+
+    /// The limit that it exceeded, if it did.
+    pub fn exceeded_limit(&self) -> Option<LimitKind> {
+        self.exit.and_then(TestExit::exceeded_limit)
     }
 
     /// The same as a store hands it out: it counts as one run.

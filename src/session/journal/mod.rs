@@ -28,7 +28,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::{
-    FailureProperty, InterestingnessTest, LimitKind, StageCommand, TestFiles, TestStage,
+    FailureProperty, InterestingnessTest, LimitKind, StageCommand, TestExit, TestFiles, TestStage,
     TimeLimits, Verdict,
 };
 use crate::program::{
@@ -237,6 +237,12 @@ pub enum JournalLine {
         /// The limit that the test went beyond, by its name: see [`crate::oracle::LimitKind::name`].
         #[serde(alias = "bound", default, skip_serializing_if = "Option::is_none")]
         exceeded: Option<String>,
+        /// The status with which it ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit: Option<i32>,
+        /// The signal that ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signal: Option<i32>,
         /// Whether it was too slow beside other tests, so that it does not count.
         #[serde(alias = "crowded", default, skip_serializing_if = "is_false")]
         concurrent: bool,
@@ -568,10 +574,15 @@ impl JournalLine {
             time_ns: to_nanoseconds(result.time),
             cpu_ns: result.cpu.map(to_nanoseconds),
             limit_ns: result.limits.wall.map(to_nanoseconds),
-            exceeded: result
-                .exit
-                .exceeded_limit()
-                .map(|limit| limit.name().to_owned()),
+            exceeded: result.exceeded_limit().map(|limit| limit.name().to_owned()),
+            exit: match result.exit {
+                Some(TestExit::Code(status)) => Some(status),
+                _ => None,
+            },
+            signal: match result.exit {
+                Some(TestExit::Signal(signal)) => Some(signal),
+                _ => None,
+            },
             concurrent: result.concurrent,
             recalled: result.origin == ResultOrigin::Store,
             runs: (tally.runs > 1).then_some((tally.yes, tally.runs)),
@@ -589,6 +600,8 @@ impl JournalLine {
             cpu_ns,
             limit_ns,
             exceeded,
+            exit,
+            signal,
             concurrent,
             runs,
             confirm,
@@ -599,6 +612,10 @@ impl JournalLine {
             return None;
         };
         let exceeded = exceeded.as_deref().and_then(LimitKind::from_name);
+        let exit = exceeded
+            .map(TestExit::Killed)
+            .or(exit.map(TestExit::Code))
+            .or(signal.map(TestExit::Signal));
         let times = (
             Duration::from_nanos(*time_ns),
             cpu_ns.map(Duration::from_nanos),
@@ -607,8 +624,7 @@ impl JournalLine {
             wall: limit_ns.map(Duration::from_nanos),
             cpu: None,
         };
-        let once =
-            TestResult::from_record(ResultOrigin::Journal, *verdict, exceeded, times, limits);
+        let once = TestResult::from_record(ResultOrigin::Journal, *verdict, exit, times, limits);
         let quorum = confirm.as_ref().and_then(|quorum| quorum.parse().ok());
         let result = TestResult {
             concurrent: *concurrent,
@@ -653,4 +669,36 @@ pub fn hash_tested(paths: &[PathBuf], files: &TestFiles) -> ContentHash {
 /// The same where the files of some documents may be gone.
 pub fn hash_texts(texts: &[FileText]) -> ContentHash {
     ContentHash::from_documents(texts.iter().map(Option::as_deref))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_test_ended_is_read_back_and_where_it_is_missing_nothing_is_said() {
+        let read = |line: &str| {
+            let line: JournalLine = serde_json::from_str(line).expect("a line");
+            line.to_result().map(|(_, result)| result)
+        };
+        let hash = ContentHash::from_bytes(b"x");
+        let times = (Duration::from_millis(7), None);
+        for exit in [TestExit::Code(7), TestExit::Signal(11)] {
+            let (origin, limits) = (ResultOrigin::Journal, TimeLimits::default());
+            let verdict = Verdict::Uninteresting;
+            let result = TestResult::from_record(origin, verdict, Some(exit), times, limits);
+            let line = JournalLine::from_result(&JournalResult {
+                hash,
+                result,
+                is_recheck: false,
+            });
+            let line = serde_json::to_string(&line).expect("a line");
+            assert_eq!(read(&line), Some(result), "{line}");
+        }
+        let before = r#"{"result":"00","verdict":"uninteresting","time_ns":1,"limit_ns":null}"#;
+        assert_eq!(read(before).and_then(|result| result.exit), None);
+        let slow = r#"{"result":"00","verdict":"timed_out","time_ns":1,"limit_ns":null}"#;
+        let killed = Some(TestExit::Killed(LimitKind::Wall));
+        assert_eq!(read(slow).and_then(|result| result.exit), killed);
+    }
 }

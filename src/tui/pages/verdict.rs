@@ -155,10 +155,10 @@ impl VerdictFacts<'_> {
         let outcome = verdict_outcome(self.verdict, self.bound);
         let mut facts = vec![self.sentence.change.to_string()];
         match self.time {
-            Some(time) => facts.extend([
-                self.exit.to_owned(),
-                format!("test took {}", text::format_duration(time)),
-            ]),
+            Some(time) => {
+                facts.extend(Some(self.exit.to_owned()).filter(|exit| !exit.is_empty()));
+                facts.push(format!("test took {}", text::format_duration(time)));
+            }
             None => facts.push("known from an earlier test of the same text".into()),
         }
         let candidate = format!("{}  {}", self.pass, question_text(self.sentence, glyphs));

@@ -135,7 +135,10 @@ impl RunSentence {
         let number = format!("question {}", text::format_number(last.decision));
         let mut facts = vec![number, what.to_owned()];
         match last.time {
-            Some(time) => facts.extend([last.exit.clone(), text::format_duration(time)]),
+            Some(time) => {
+                facts.extend(Some(last.exit.clone()).filter(|exit| !exit.is_empty()));
+                facts.push(text::format_duration(time));
+            }
             None => facts.push("known before".into()),
         }
         RunSentence {

@@ -99,3 +99,16 @@ fn a_resumed_run_continues_with_the_next_number() {
     ];
     assert_eq!(decisions(&end), expected, "{end}");
 }
+
+#[test]
+fn of_two_commands_that_do_the_same_no_status_is_told() {
+    let stage = Stage::new();
+    let wrong = "cat {}; grep -q bug {} && echo wrong; true";
+    let line = ["bug.c", "--verbose", "--no-session", "-j", "1"];
+    let end = stage.lop_with(&[&line[..], &["--differs", "cat {}", wrong]].concat(), &[]);
+    assert_eq!(end.status, 0, "{end}");
+    let no: Vec<String> = decisions(&end);
+    let no: Vec<&String> = no.iter().filter(|line| line.contains("No,")).collect();
+    let is_told = |line: &&&String| line.contains("No, both agree, ") || line.ends_with("known");
+    assert!(!no.is_empty() && no.iter().all(|line| is_told(&line)), "{end}");
+}

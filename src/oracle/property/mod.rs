@@ -17,6 +17,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::verdict::TestExit;
 use crate::display::EscapeHidden;
 
 pub use change::PropertyChange;
@@ -224,6 +225,18 @@ impl FailureProperty {
     pub fn expects_hang(&self) -> bool {
         self.active_criteria()
             .any(|criterion| *criterion == PropertyCriterion::Hang)
+    }
+
+    /// Whether nothing but the difference of two commands can be missing where the wrong one ends so.
+    pub fn lacks_difference(&self, exit: TestExit) -> bool {
+        let is_differs = |criterion: &PropertyCriterion| *criterion == PropertyCriterion::Differs;
+        let has_rest = |criterion: &PropertyCriterion| match criterion {
+            PropertyCriterion::Differs | PropertyCriterion::Reference(_) => true,
+            PropertyCriterion::Exit(status) => exit == TestExit::Code(*status),
+            PropertyCriterion::Signal(signal) => exit == TestExit::Signal(*signal),
+            _ => false,
+        };
+        self.active_criteria().any(is_differs) && self.active_criteria().all(has_rest)
     }
 
     /// Whether almost any failure has it: nothing that counts says more than that the command ends with an error of its own. A program of

@@ -64,6 +64,20 @@ impl ReductionEngine {
         decides.then_some(pending)
     }
 
+    /// What is said of how a test ended: the status, if it says anything.
+    fn describe_exit(&self, result: &TestResult) -> String {
+        let Some(exit) = result.exit else {
+            return String::new();
+        };
+        let mut property = self.record.property.iter();
+        match result.verdict == Verdict::Uninteresting
+            && property.any(|property| property.lacks_difference(exit))
+        {
+            true => "both agree".into(),
+            false => exit.to_string(),
+        }
+    }
+
     /// Decides the root's candidate: the branch that came true holds the current version now.
     pub(super) fn commit_decision(
         &mut self,
@@ -129,9 +143,7 @@ impl ReductionEngine {
             decided_at: self.record.publisher.wall_time(),
             time: tested.then_some(result.time),
             exit: match tested {
-                true => result
-                    .exit
-                    .map_or_else(String::new, |exit| exit.to_string()),
+                true => self.describe_exit(&result),
                 false => String::new(),
             },
             bound: result.exceeded_limit().filter(|_| tested),

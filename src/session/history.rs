@@ -310,6 +310,18 @@ impl SessionHistory {
             .collect()
     }
 
+    /// How many tests decided something, as the page of the result counts them; of a run that is not at its end, how many ran.
+    pub fn decisive_test_count(&self) -> u64 {
+        let ends = self.journal.lines.iter().rev();
+        let counted = ends
+            .filter(|_| self.end.is_some())
+            .find_map(|line| match line {
+                JournalLine::Finished { counts, .. } => Some(counts.tests),
+                _ => None,
+            });
+        counted.unwrap_or(self.test_count() as u64)
+    }
+
     /// How many tests ran.
     pub fn test_count(&self) -> usize {
         let tests = self.journal.lines.iter().map(|line| match line {

@@ -34,7 +34,11 @@ fn a_command_becomes_a_test_that_is_written_and_run_and_offered_again() {
     lop.send("q");
     let (status, text) = lop.end();
     assert_eq!(status, 0, "{text}");
-    assert!(stage.read("test.sh").contains("# Written by lop init"));
+    assert!(
+        stage
+            .read("test.sh")
+            .contains("# Written by lop. The property is:")
+    );
     assert!(stage.passes("bug.lop.c"));
     // It is offered with what it looks for, and runs when it is taken.
     std::fs::remove_file(stage.path("bug.lop.c")).expect("removed");

@@ -7,7 +7,9 @@ use std::path::Path;
 use crate::display::sanitize_line;
 
 /// In a test that lop has written, the line before the property.
-pub const WRITTEN: &str = "# Written by lop init. The property is:";
+pub const WRITTEN: &str = "# Written by lop. The property is:";
+/// The same line of an earlier lop.
+const WRITTEN_EARLIER: &str = "# Written by lop init. The property is:";
 /// How a line begins on which a test of somebody else says it.
 const LOOKS_FOR: &str = "# It looks for: ";
 /// The bytes of a test that are read.
@@ -32,7 +34,9 @@ pub fn find_looked_for(text: &str) -> Option<String> {
 }
 
 fn find_written_property(text: &str) -> Option<String> {
-    let mut lines = text.lines().skip_while(|line| *line != WRITTEN);
+    let mut lines = text
+        .lines()
+        .skip_while(|line| ![WRITTEN, WRITTEN_EARLIER].contains(line));
     let property = lines.nth(1)?.trim_start_matches('#').trim();
     Some(sanitize_line(property).into_owned())
 }

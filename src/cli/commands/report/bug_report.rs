@@ -173,7 +173,7 @@ impl BugReport {
             }
         };
         format!(
-            "lop reduced {tokens} with {} in {}. {proven}",
+            "lop reduced {tokens} with {} in {}, pauses included. {proven}",
             format_count(self.test_count, "test"),
             format_duration(self.elapsed)
         )

@@ -213,7 +213,7 @@ impl ReportSubject {
             tests,
             observed: None,
             tokens: (tokens(0), tokens(versions.kept)),
-            test_count: history.test_count() as u64,
+            test_count: history.decisive_test_count(),
             elapsed: history.journal.run_duration(),
             certificate: history.certificate.clone(),
             contrast: None,

@@ -110,5 +110,8 @@ fn of_two_commands_that_do_the_same_no_status_is_told() {
     let no: Vec<String> = decisions(&end);
     let no: Vec<&String> = no.iter().filter(|line| line.contains("No,")).collect();
     let is_told = |line: &&&String| line.contains("No, both agree, ") || line.ends_with("known");
-    assert!(!no.is_empty() && no.iter().all(|line| is_told(&line)), "{end}");
+    assert!(
+        !no.is_empty() && no.iter().all(|line| is_told(&line)),
+        "{end}"
+    );
 }

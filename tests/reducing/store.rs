@@ -99,8 +99,9 @@ fn a_run_that_a_store_knows_in_part_comes_to_its_end() {
 fn a_verdict_of_a_test_that_was_too_slow_dies_when_the_limit_grows() {
     let limit = |seconds| LimitPolicy::fixed(Duration::from_secs(seconds)).current_limits();
     let fact = |verdict| {
-        let (exceeded, times) = (Some(LimitKind::Wall), (Duration::from_secs(2), None));
-        TestResult::from_record(ResultOrigin::Store, verdict, exceeded, times, limit(2))
+        let exit = Some(TestExit::Killed(LimitKind::Wall));
+        let times = (Duration::from_secs(2), None);
+        TestResult::from_record(ResultOrigin::Store, verdict, exit, times, limit(2))
     };
     let slow = fact(Verdict::TimedOut);
     assert!(slow.is_valid_under(limit(2)));

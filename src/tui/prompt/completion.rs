@@ -99,7 +99,8 @@ pub fn list_completions(app: &App, line: &str) -> Vec<CompletionItem> {
             .into_iter()
             .map(|at| value(&values[at]))
             .collect();
-    let takes_typed = entry.is_none() && verb.is_some_and(takes_place) && !typed.is_empty();
+    let takes_other = entry.is_some_and(|entry| entry.argument.is_some());
+    let takes_typed = !takes_other && verb.is_some_and(takes_place) && !typed.is_empty();
     if proposed.is_empty() {
         proposed.push(CompletionItem {
             line: line.to_owned(),

@@ -2,9 +2,10 @@
 
 use std::env;
 
-use lop::lesson::{Lesson, SHIPPED, find_lesson};
+use lop::lesson::{Lesson, LessonStep, SHIPPED, find_lesson};
 use lop::reduce::{EngineCommand, StepUnit};
 
+use crate::compare::row;
 use crate::page::{page_scripts, run_page};
 use crate::shell::Stage;
 use crate::shell::terminal::Session;
@@ -55,11 +56,11 @@ fn the_figures_of_the_lessons_are_true() {
         ),
         (
             "perses",
-            "Ten of 148 tokens",
+            "14 of 148 tokens",
             "148 tokens fewer",
             "table/ (argc - 1)",
         ),
-        ("names", "14 of 232 tokens", "64 tokens", "price * tax"),
+        ("names", "18 of 232 tokens", "64 tokens", "price * tax"),
         (
             "race",
             "103 tokens went",
@@ -91,6 +92,29 @@ fn the_figures_of_the_lessons_are_true() {
             assert!(end.out.contains(words), "{name}: {words}: {end}");
         }
     }
+}
+
+/// The question at the end of the lesson ddmin counts the candidates that were no programs.
+#[test]
+fn the_lesson_on_ddmin_counts_its_invalid_candidates() {
+    let stage = Stage::new();
+    let end = stage.lop(&["learn", "ddmin", "--plain"]);
+    let invalid = end.out.matches(". Invalid, ").count();
+    let said = format!("{invalid} candidates were invalid");
+    assert!(end.out.contains(&said), "{said}: {end}");
+}
+
+/// The lesson perses says how far HDD comes, and the race that LESSONS.md proposes shows it.
+#[test]
+fn perses_ends_smallest_in_a_race_on_its_own_lesson() {
+    let stage = Stage::new();
+    let end = stage.lop(&["learn", "perses", "--race", "ddmin,hdd,perses", "--plain"]);
+    let [hdd, perses] = ["hdd", "perses"].map(|name| row(&end.out, name)[0]);
+    assert!(end.out.contains("perses ended smallest"), "{end}");
+    let lesson = find_lesson("perses").expect("a lesson");
+    let said = format!("It ends with {hdd} tokens here, Perses with {perses}.");
+    let is_said = |step: &LessonStep| step.text.contains(&said);
+    assert!(lesson.steps.iter().any(is_said), "{said}");
 }
 
 /// Where a question of a shipped lesson is what the test says, its answer begins with the verdict: who guesses right is told so.

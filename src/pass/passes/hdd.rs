@@ -41,8 +41,8 @@ pub static HDD_STAR: PassKind = PassKind {
 /// The algorithm as a screen shows it.
 static BY_LEVELS: LevelAlgorithm = LevelAlgorithm {
     text: AlgorithmText {
-        name: "HDD",
-        source: "Misherghi and Su, ICSE 2006",
+        name: "coarse HDD",
+        source: "Misherghi and Su; Hodován et al. 2017",
         lines: &[
             "level ← 0",
             "while the tree has nodes on it:",

@@ -25,10 +25,10 @@ const PERSES: [&str; 5] = [
 
 #[rustfmt::skip]
 const HDD: [&str; 4] = [
-    "HDD: minimise the list of all of them <level 1 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it <-[1 int a;]  [1 int f(void) {…]>",
-    "HDD: minimise the list of all of them <level 1 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it < [1 int a;] -[1 int f(void) {…]>",
-    "HDD: minimise the list of all of them <level 1 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it <-[1 int a;]  [1 int f(void) {…]>",
-    "HDD: minimise the list of all of them <level 3 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it <-[2 g(1);]>",
+    "coarse HDD: minimise the list of all of them <level 1 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it <-[1 int a;]  [1 int f(void) {…]>",
+    "coarse HDD: minimise the list of all of them <level 1 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it < [1 int a;] -[1 int f(void) {…]>",
+    "coarse HDD: minimise the list of all of them <level 1 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it <-[1 int a;]  [1 int f(void) {…]>",
+    "coarse HDD: minimise the list of all of them <level 3 of 1:2 3:2 4:3 7:2> / complements: all but it? drop it <-[2 g(1);]>",
 ];
 
 #[rustfmt::skip]

@@ -16,7 +16,9 @@ use super::strategy_names::{NamedStrategy, parse_strategy};
                   two, space pauses, . gives each one test, Enter shows one program large, and ? has all keys. No result is written; the table of lop \
                   compare comes at the end, and without a terminal it is all that is printed.\n\n\
                   Exit status: 0; 1 the original does not pass, or there is nothing to do; 2 usage; 3 the test or the system failed; 129, 130, 143 \
-                  stopped by a signal, 130 also by `q`."
+                  stopped by a signal, 130 also by `q`.",
+    // A race has a screen of its own.
+    mut_arg("layout", |arg| arg.hide(true))
 )]
 pub struct RaceArgs {
     /// The file to reduce

@@ -222,6 +222,7 @@ impl RaceScreen {
                 RaceAction::Pause | RaceAction::Step | RaceAction::SwitchPace if self.is_over() => {
                     continue;
                 }
+                RaceAction::Faster if !self.is_lesson_at_work() => continue,
                 RaceAction::Pause if !self.is_running => "go",
                 RaceAction::SwitchPace if self.pace == RunnerPace::Free => "by tests",
                 RaceAction::Zoom if self.is_zoomed => "back",

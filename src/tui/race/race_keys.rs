@@ -84,7 +84,7 @@ const ROWS: &[RaceKeyRow] = &[
     row(RaceKeys::Of("pause"), RaceAction::Pause, Some("pause"), "pause all lanes, or let them go on"),
     row(RaceKeys::Of("step"), RaceAction::Step, Some("one each"), "pause; then one test in each lane"),
     row(RaceKeys::Own(&[char_key('t')]), RaceAction::SwitchPace, Some("real time"), "by tests: no lane is ahead of the others; or in real time: each as fast as it can"),
-    row(RaceKeys::Own(&[char_key('+')]), RaceAction::Faster, None, "faster, by tests"),
+    row(RaceKeys::Own(&[char_key('+')]), RaceAction::Faster, Some("faster"), "faster, by tests"),
     row(RaceKeys::Own(&[char_key('-')]), RaceAction::Slower, None, "slower, by tests"),
     row(RaceKeys::Of("axis"), RaceAction::SwitchAxis, None, "draw the curves over tests on a logarithmic axis, or on an even one"),
     row(RaceKeys::Digits, RaceAction::ChooseLane(0), None, "choose a lane by its number"),
@@ -134,6 +134,15 @@ impl RaceKeyRow {
             }
         }
         .then_some(self.action)
+    }
+}
+
+impl RaceAction {
+    /// The name of its first key.
+    pub fn key_name(self, keys: &KeyBindings) -> String {
+        let row = ROWS.iter().find(|row| row.action == self);
+        let names = row.map_or_else(String::new, |row| row.key_names(keys));
+        names.split(' ').next().unwrap_or_default().to_owned()
     }
 }
 

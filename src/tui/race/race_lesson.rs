@@ -1,5 +1,6 @@
 //! A race that a lesson tells: its keys, its narration, and when the lanes get another test each.
 
+use super::race_keys::RaceAction;
 use super::{RaceEffect, RaceScreen};
 use crate::lesson::LessonMove;
 use crate::tui::narration::Narration;
@@ -55,6 +56,12 @@ impl RaceScreen {
         let narration = Narration::of_step(place, is_busy, &self.theme)?;
         let is_seen = narration.is_answered && !is_busy;
         let answer = match (&narration.question, is_seen) {
+            _ if self.is_lesson_at_work() => {
+                let faster = RaceAction::Faster.key_name(&self.setup.keys);
+                Some(format!(
+                    "the lanes are running: {faster} has them go faster"
+                ))
+            }
             (None, _) => None,
             (Some(_), true) => Narration::answer_of(place, &self.theme),
             (Some(_), false) if is_busy => None,

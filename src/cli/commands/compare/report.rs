@@ -58,11 +58,11 @@ pub(super) fn comparison_page(rows: &[ComparisonRow], original: &Version) -> Str
     let chart = chart::draw_chart(rows, original.token_count());
     let meet = match chart.is_empty() {
         true => "",
-        false => "; *: where curves meet",
+        false => "*: where curves meet\n",
     };
     page.push_str(&chart);
     page.push_str(&format!(
-        "\nrefused: candidates that were no valid programs, and so were not tested{meet}\n"
+        "\nrefused: candidates that were no valid programs, and so were not tested\n{meet}"
     ));
     page
 }

@@ -262,6 +262,8 @@ fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<Lesson
         return Err(lines.error_at(line.span().start, problem));
     }
     let rounds = read_rounds(step.tests, is_race, lines)?;
+    let places = step.run.iter().map(|line| lines.line_of(line.span().start));
+    let command_lines = places.collect();
     let commands = step.run.iter().map(|line| {
         let at = line.span().start;
         let command = EngineCommand::parse_line(line.get_ref());
@@ -290,6 +292,7 @@ fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<Lesson
     Ok(LessonStep {
         text,
         commands,
+        command_lines,
         takes_guess: step.guess.is_none_or(Spanned::into_inner),
         rounds,
         question: step.ask.as_deref().map(one_line),

@@ -83,6 +83,8 @@ pub struct LessonStep {
     pub text: String,
     /// What the run is told to do when the step begins, in this order: each after the one before has come to its end.
     pub commands: Vec<EngineCommand>,
+    /// The line of the file that has each of them.
+    pub command_lines: Vec<usize>,
     /// How many tests each lane of a race gets: when the step begins, or with the answer if it asks.
     pub rounds: RaceRounds,
     /// A question to the audience. If the last command leads to one question of the run, such as `step`, its verdict stays hidden until the

@@ -67,6 +67,11 @@ impl LessonPlace {
         Some((self.shown + 1, step))
     }
 
+    /// Whether the last step is shown.
+    pub fn is_last(&self) -> bool {
+        self.shown + 1 == self.lesson.steps.len()
+    }
+
     /// Whether nothing is told any more.
     pub fn is_over(&self) -> bool {
         self.shown >= self.lesson.steps.len()

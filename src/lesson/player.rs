@@ -13,6 +13,8 @@ use crate::reduce::{EngineCommand, RunSnapshot};
 #[derive(Clone, Debug)]
 struct SentCommand {
     command: EngineCommand,
+    /// The line of the lesson's file that has it.
+    line: usize,
     /// How many commands the run had executed or refused before.
     heard: u64,
     /// How many decisions there were.
@@ -23,11 +25,13 @@ struct SentCommand {
 #[derive(Clone, Debug)]
 pub struct LessonPlayer {
     place: LessonPlace,
-    /// The commands of the newest step that were not sent yet.
-    waiting: VecDeque<EngineCommand>,
+    /// The commands of the newest step that were not sent yet, each with its line of the file.
+    waiting: VecDeque<(EngineCommand, usize)>,
     sent: Option<SentCommand>,
     /// The first command that the run refused, and why.
     refused: Option<String>,
+    /// What the run was to go on until, and never was.
+    missed: Vec<String>,
 }
 
 impl LessonPlayer {
@@ -38,6 +42,7 @@ impl LessonPlayer {
             waiting: VecDeque::new(),
             sent: None,
             refused: None,
+            missed: Vec::new(),
         };
         player.begin_commands();
         player
@@ -55,7 +60,7 @@ impl LessonPlayer {
 
     /// Whether the answer to the command that is sent next stays hidden: it is the last of a step that asks, and leads to one question.
     pub fn hides_next(&self) -> bool {
-        let is_last = self.waiting.len() == 1 && self.waiting[0].asks_one_question();
+        let is_last = self.waiting.len() == 1 && self.waiting[0].0.asks_one_question();
         !self.place.is_newest_answered() && is_last
     }
 
@@ -68,6 +73,21 @@ impl LessonPlayer {
     /// The first command that the run refused, with the reason.
     pub fn refused_command(&self) -> Option<&str> {
         self.refused.as_deref()
+    }
+
+    /// What the run was to go on until, and never was: the step and the condition.
+    pub fn missed_conditions(&self) -> &[String] {
+        &self.missed
+    }
+
+    /// Where the command stands that the run was sent last and has not come to its end with: `step 2, line 15`.
+    pub fn sent_place(&self) -> Option<String> {
+        let sent = self.sent.as_ref()?;
+        Some(self.describe_place(sent.line))
+    }
+
+    fn describe_place(&self, line: usize) -> String {
+        format!("step {}, line {line}", self.place.newest_number())
     }
 
     /// Goes on: to the answer, to the next step, or to the end.
@@ -85,25 +105,28 @@ impl LessonPlayer {
     }
 
     fn begin_commands(&mut self) {
-        let commands = &self.place.newest_step().commands;
-        self.waiting = commands.iter().cloned().collect();
+        let step = self.place.newest_step();
+        let lines = step.command_lines.iter().copied();
+        self.waiting = step.commands.iter().cloned().zip(lines).collect();
     }
 
     /// The command to send now, given the newest snapshot; none while the run still works, or if there is none.
     pub fn next_command(&mut self, snapshot: &RunSnapshot) -> Option<EngineCommand> {
         if let Some(sent) = self.sent.take_if(|sent| sent.is_over(snapshot)) {
             self.note_refusal(&sent, snapshot);
+            self.note_missed(&sent, snapshot);
         }
         if self.sent.is_some() || !stands_still(snapshot) {
             return None;
         }
-        let command = self.waiting.pop_front()?;
+        let (command, line) = self.waiting.pop_front()?;
         if snapshot.state.is_finished() {
-            self.refuse(&command, "the run has ended");
+            self.refuse(&command, line, "the run has ended");
             return None;
         }
         self.sent = Some(SentCommand {
             command: command.clone(),
+            line,
             heard: snapshot.last_command.0,
             decisions: snapshot.counts.decisions,
         });
@@ -116,15 +139,28 @@ impl LessonPlayer {
         if let Some(Err(reason)) = outcome.map(|last| &last.outcome)
             && snapshot.last_command.0 > sent.heard
         {
-            self.refuse(&sent.command, reason);
+            self.refuse(&sent.command, sent.line, reason);
         }
     }
 
-    fn refuse(&mut self, command: &EngineCommand, problem: &str) {
+    /// Remembers a condition that did not come before the end of the run.
+    fn note_missed(&mut self, sent: &SentCommand, snapshot: &RunSnapshot) {
+        if let EngineCommand::Until(_) = sent.command
+            && snapshot.state.is_finished()
+        {
+            let number = self.place.newest_number();
+            let line = sent.command.to_string();
+            let condition = line.trim_start_matches("until ");
+            self.missed
+                .push(format!("step {number}: {condition} was not reached"));
+        }
+    }
+
+    fn refuse(&mut self, command: &EngineCommand, line: usize, problem: &str) {
         self.waiting.clear();
-        let number = self.place.newest_number();
+        let place = self.describe_place(line);
         self.refused
-            .get_or_insert(format!("step {number}: {command}: {problem}"));
+            .get_or_insert(format!("{place}: {command}: {problem}"));
     }
 }
 

@@ -43,8 +43,14 @@ pub fn parse_strategy(name: &str) -> Result<NamedStrategy, String> {
         find(strategy).and_then(|known| parse_parts(parts, |part| has_feature(known, part)));
     let (Some(mut options), None | Some(Some(_)), Some(without)) = (options, minimizer, without)
     else {
-        let near = suggest_names(bare, STRATEGIES.iter().map(|strategy| strategy.name));
-        let near = match near.is_empty() || find(bare).is_some() {
+        let minimizer_names = minimize::MINIMIZERS.iter().map(|kind| kind.name);
+        let near = match rest.split_once('+') {
+            // The strategy is one: it is the list minimiser that is not.
+            Some((known, typed)) if find(known).is_some() => suggest_names(typed, minimizer_names),
+            _ if find(bare).is_some() => Vec::new(),
+            _ => suggest_names(bare, STRATEGIES.iter().map(|strategy| strategy.name)),
+        };
+        let near = match near.is_empty() {
             true => String::new(),
             false => format!(" near it: {};", near.join(", ")),
         };

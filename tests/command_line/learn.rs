@@ -167,9 +167,26 @@ fn a_lesson_of_ones_own_is_played_and_its_mistakes_are_told() {
             "'perses'",
             "'perse'",
             2,
-            "mine, line 4: perse is not a strategy; near it: perses",
+            "mine.toml, line 4: perse is not a strategy; near it: perses",
         ),
-        ("'step'", "'pin nothing'", 1, "step 2: pin nothing: "),
+        (
+            "'perses'",
+            "'perses+dmin'",
+            2,
+            "perses+dmin is not a strategy; near it: ddmin",
+        ),
+        (
+            "'step'",
+            "'pin nothing'",
+            1,
+            "step 2, line 13: pin nothing: ",
+        ),
+        (
+            "'step'",
+            "'until size 1'",
+            0,
+            "step 2: size 1 was not reached",
+        ),
         (
             "int bug",
             "int bugs",
@@ -334,7 +351,9 @@ fn a_lesson_is_played_from_its_first_step_to_its_last_on_a_terminal() {
     lop.wait_for(&format!("step {} of {all}   ", all - 1));
     go_to_step(&mut lop, all, all);
     lop.send(" ");
-    lop.wait_for("the lesson is over, and the run is yours");
+    // Nothing is left to try.
+    lop.wait_for("the lesson is over, and so is its run: q leaves");
+    lop.wait_for("1-minimal in lines (no single line can go)");
     lop.send("q");
     let (_, text) = lop.end();
     std::fs::remove_dir_all(lesson_directory(&text)).expect("it is ours");
@@ -428,7 +447,7 @@ fn a_lesson_begins_with_its_layout_and_names_the_known_ones_otherwise() {
         stage.write("mine.toml", &with(layout));
         let end = stage.lop(&["learn", "mine.toml", "--plain"]);
         assert_eq!(end.status, 2, "{end}");
-        let said = format!("the lesson mine, line 3: {said}");
+        let said = format!("the lesson mine.toml, line 3: {said}");
         assert!(end.err.contains(&said), "{end}");
     }
 }

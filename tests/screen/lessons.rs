@@ -153,6 +153,9 @@ fn a_lesson_begins_with_the_algorithm_at_work() {
     assert!(stage.app.take_lesson_command().is_some());
     let screen = stage.screen(80, 24);
     assert!(screen.contains("◆ Algorithm"), "{screen}");
+    assert!(screen.contains("tab program"), "{screen}");
+    stage.keys("tab");
+    assert!(stage.screen(80, 24).contains("◆ Program"));
 }
 
 #[test]
@@ -372,11 +375,17 @@ fn a_refused_command_of_a_lesson_is_told() {
         "the rest of the step is left out"
     );
     let screen = stage.screen(140, 40);
-    let told = "a mistake of the lesson: pin main: there is no `main`";
+    let told = "a mistake of the lesson: step 2, line 14: pin main:";
     assert!(screen.contains(told), "{screen}");
+    stage.keys("esc");
+    let screen = stage.screen(140, 40);
+    assert!(!screen.contains(told), "a key closes it: {screen}");
     let player = stage.app.lesson.as_ref().expect("a lesson");
     let refused = player.refused_command();
-    assert_eq!(refused, Some("step 2: pin main: there is no `main`"));
+    assert_eq!(
+        refused,
+        Some("step 2, line 14: pin main: there is no `main`")
+    );
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub struct ToldLesson {
     pub marks: Vec<LessonMark>,
     /// The first command that the run refused, and why.
     pub refused: Option<String>,
+    /// What the run was to go on until, and never was.
+    pub missed: Vec<String>,
 }
 
 /// Hears a lesson: keeps the marks, and tells it in lines if there are any.
@@ -113,6 +115,7 @@ pub fn tell_lesson(
     let told = ToldLesson {
         marks: recorder.marks,
         refused: player.refused_command().map(str::to_owned),
+        missed: player.missed_conditions().to_vec(),
     };
     Ok((totals.exit_status(), told))
 }

@@ -27,6 +27,8 @@ pub struct MinimalityClaim {
     pub also: Vec<String>,
     /// What was not tried, or has no verdict of its own.
     pub left_out: Vec<LeftOut>,
+    /// What a strategy without a certificate proves by its algorithm alone, if nothing else was left out.
+    pub by_algorithm: Option<&'static str>,
 }
 
 /// What a claim is about.
@@ -153,8 +155,23 @@ impl MinimalityClaim {
                 && !PROVING_FEATURES.iter().any(switched_off),
             isolated: isolating.is_some_and(is_done),
             also: settled_claims(options, passes, result),
+            by_algorithm: algorithm_claim(options)
+                .filter(|_| complete && left_out == [LeftOut::Certificate]),
             left_out,
         }
+    }
+}
+
+/// What the algorithm of a strategy proves when it has come to its end.
+fn algorithm_claim(options: &pass::PassOptions) -> Option<&'static str> {
+    match options.strategy.name {
+        "lines" if options.minimizer.one_minimal => {
+            Some("1-minimal in lines (no single line can go)")
+        }
+        "hdd" => Some("each level of the tree was asked about once"),
+        "hdd-star" => Some("a last round found nothing on any level that can go"),
+        "perses" => Some("a last round found no node that can go or be replaced"),
+        _ => None,
     }
 }
 
@@ -438,5 +455,30 @@ mod tests {
             claim,
             "not proven minimal; left out: a certificate, which this strategy does not have"
         );
+    }
+
+    #[test]
+    fn what_an_algorithm_without_a_certificate_proves_is_known() {
+        for (name, finish, proven) in [
+            (
+                "ddmin",
+                FinishReason::Complete,
+                Some("1-minimal in lines (no single line can go)"),
+            ),
+            ("ddmin", FinishReason::Stopped, None),
+            ("probdd", FinishReason::Complete, None),
+            (
+                "perses",
+                FinishReason::Complete,
+                Some("a last round found no node that can go or be replaced"),
+            ),
+            ("lop", FinishReason::Complete, None),
+        ] {
+            let options = pass::parse_strategy(name).expect("a strategy").options;
+            let lines = passes(&options, options.strategy.passes.len());
+            let claim =
+                MinimalityClaim::new(&options, &finish, &lines, &ConstraintSet::default(), None);
+            assert_eq!(claim.by_algorithm, proven, "{name}");
+        }
     }
 }

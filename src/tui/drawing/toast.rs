@@ -64,6 +64,14 @@ impl ToastStack {
         self.0.retain(|toast| toast.role != Role::Failed);
     }
 
+    /// Removes the errors that were shown. Returns whether there were some.
+    pub fn close_errors(&mut self) -> bool {
+        let before = self.0.len();
+        self.0
+            .retain(|toast| toast.role != Role::Failed || toast.since.is_none());
+        self.0.len() < before
+    }
+
     /// A key was pressed: the errors that the user has seen go.
     pub fn dismiss_seen(&mut self) {
         for toast in &mut self.0 {

@@ -79,6 +79,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
         Some(replay) => !replay.playing,
         None => app.view.run_state().is_some_and(RunState::is_suspended),
     };
+    let leads_to_program = app.leads_to_program();
     let facts = app.facts();
     let keys = &app.view.setup.keys;
     let hint = |entry: &'static ScreenCommand| {
@@ -101,6 +102,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
             {
                 "forwards"
             }
+            "pane" if leads_to_program => "program",
             "quit" if app.view.context.is_attached => "leave it going",
             "quit" if app.view.is_finished() || app.view.context.replay => "leave",
             word => word,

@@ -34,6 +34,10 @@ impl App {
         }
         let facts = self.facts();
         let keys = &self.view.setup.keys;
+        let closes = facts.page.is_none() && !facts.prompt;
+        if closes && keys.command_keys("close").contains(&key) && self.toasts.close_errors() {
+            return KeyEffect::Redraw;
+        }
         if let Some(entry) = keymap::command_of_key(keys, &facts, key) {
             return self.execute_command(entry, "");
         }

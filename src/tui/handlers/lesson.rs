@@ -15,16 +15,28 @@ impl App {
         let Some(player) = &mut self.lesson else {
             return KeyEffect::Nothing;
         };
+        self.toasts.close_errors();
         match player.go_forth() {
             LessonMove::Busy => self.show_status("the run still does what the step told it".into()),
             LessonMove::Over => {
-                let keys = [("pause", "goes on with it"), ("quit", "leaves")];
-                let keys = self.view.setup.keys.describe_keys(&keys);
                 self.reveal_hidden();
-                self.show_status(format!("the lesson is over, and the run is yours: {keys}"))
+                let keys = &self.view.setup.keys;
+                let said = match self.view.is_finished() {
+                    true => {
+                        let leaves = keys.describe_keys(&[("quit", "leaves")]);
+                        format!("the lesson is over, and so is its run: {leaves}")
+                    }
+                    false => {
+                        let keys = [("pause", "goes on with it"), ("quit", "leaves")];
+                        let keys = self.view.setup.keys.describe_keys(&keys);
+                        format!("the lesson is over, and the run is yours: {keys}")
+                    }
+                };
+                self.show_status(said)
             }
             LessonMove::Began | LessonMove::Revealed => {
                 self.reveal_hidden();
+                self.show_last_program();
                 KeyEffect::Redraw
             }
             LessonMove::Moved | LessonMove::AtStart => KeyEffect::Redraw,
@@ -48,7 +60,12 @@ impl App {
         let shown = self.view.snapshot.clone()?;
         let newest = self.guess.newest(&shown).clone();
         let is_hidden = player.hides_next();
-        let command = player.next_command(&newest)?;
+        let missed = player.missed_conditions().len();
+        let command = player.next_command(&newest);
+        if let Some(told) = player.missed_conditions().get(missed) {
+            self.status_message = Some(told.clone());
+        }
+        let command = command?;
         let line = command.to_string();
         let verb = line.split(' ').next().unwrap_or_default();
         self.panes
@@ -71,13 +88,30 @@ impl App {
             self.stop_following();
             self.go_to_node(&newest.version, node);
         }
-        let is_narrow = self.arrangement.areas.mode == LayoutMode::Narrow;
-        if is_narrow
-            && newest.counts.decisions == 0
-            && self.arrangement.layout.name == ALGORITHM_LAYOUT
-        {
+        if newest.counts.decisions == 0 && self.shows_one_pane() {
             self.arrangement.focus_pane(PaneKind::Algorithm);
         }
+    }
+
+    /// Whether the program and the algorithm take turns on a narrow screen.
+    fn shows_one_pane(&self) -> bool {
+        let is_narrow = self.arrangement.areas.mode == LayoutMode::Narrow;
+        is_narrow && self.arrangement.layout.name == ALGORITHM_LAYOUT
+    }
+
+    /// The last step of a lesson shows what is left of the program.
+    fn show_last_program(&mut self) {
+        let player = self.lesson.as_ref();
+        let is_last = player.is_some_and(|player| player.place().is_last());
+        if is_last && self.shows_one_pane() {
+            self.arrangement.focus_pane(PaneKind::Program);
+        }
+    }
+
+    /// Whether the key for the next pane leads from the algorithm to the program that a lesson asks about.
+    pub(in crate::tui) fn leads_to_program(&self) -> bool {
+        let focus = self.arrangement.focused_pane();
+        self.is_in_lesson() && self.shows_one_pane() && focus == PaneKind::Algorithm
     }
 
     /// Switches the steps of two keys on or off.

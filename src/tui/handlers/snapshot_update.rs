@@ -80,12 +80,12 @@ impl App {
     fn acknowledge_commands(&mut self, new: &RunSnapshot, before: u64) {
         let replay = self.view.context.replay;
         let lesson = self.lesson.as_ref();
-        let is_told = lesson.is_some_and(|player| player.is_busy());
+        let place = lesson.and_then(|player| player.sent_place());
         match self.pending.acknowledge(new, before, replay) {
             Some(CommandNotice::Refused { reason, number }) => {
-                let reason = match is_told {
-                    true => format!("a mistake of the lesson: {reason}"),
-                    false => reason,
+                let reason = match place {
+                    Some(place) => format!("a mistake of the lesson: {place}: {reason}"),
+                    None => reason,
                 };
                 self.status_message = None;
                 self.panes.progress.remove_marker(number);

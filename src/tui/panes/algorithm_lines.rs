@@ -1,6 +1,7 @@
 //! The state of an algorithm as lines: its pseudo-code with the present line marked, what it counts, and a picture of what it works on.
 //!
-//! Where the lines do not fit, the pseudo-code of the outer algorithms is cut to the present line, then that of the innermost.
+//! Where the lines do not fit, the pseudo-code of the outer algorithms is cut to the present line, then that of the innermost to the present line
+//! and as many beside it as there is room for.
 
 use super::algorithm_words::{
     QueuedNode, chunk_lines, chunk_words, describe_queued, describe_rule,
@@ -37,14 +38,34 @@ pub struct LineContext<'a> {
     pub width: usize,
 }
 
-/// How much of the pseudo-code is shown.
+/// How much of the pseudo-code is shown: how many lines above the present one, and below it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum CodeForm {
-    Whole,
-    /// Of the outer algorithms only the present line.
-    InnermostWhole,
-    /// Of each only the present line.
-    PresentLines,
+struct CodeForm {
+    outer: usize,
+    innermost: usize,
+}
+
+/// The forms, from the longest.
+const CODE_FORMS: [CodeForm; 5] = [
+    CodeForm::new(usize::MAX, usize::MAX),
+    CodeForm::new(0, usize::MAX),
+    CodeForm::new(0, 2),
+    CodeForm::new(0, 1),
+    CodeForm::new(0, 0),
+];
+
+impl CodeForm {
+    const fn new(outer: usize, innermost: usize) -> CodeForm {
+        CodeForm { outer, innermost }
+    }
+
+    /// How many lines beside the present one the algorithm at this place has.
+    fn reach(self, state: &AlgorithmState<NodeId>, at: usize) -> usize {
+        match at + 1 == state.layers.len() {
+            true => self.innermost,
+            false => self.outer,
+        }
+    }
 }
 
 /// The state of algorithms that have come to their end: each at its last line, with nothing at hand.
@@ -77,7 +98,7 @@ pub fn list_algorithm_lines(
         let layers = state.layers.iter().enumerate();
         layers
             .map(|(at, layer)| {
-                let code = code_lines(layer, is_whole(state, at, form), context);
+                let code = code_lines(layer, form.reach(state, at), context);
                 code.len() + usize::from(!layer.facts.is_empty()) + heading(layer, at).len()
             })
             .sum()
@@ -87,17 +108,16 @@ pub fn list_algorithm_lines(
     let least = state.layers.iter();
     let least = least.map(|layer| picture_lines(&layer.picture, context, LEAST_PICTURE).len());
     let least: usize = least.sum();
-    let forms = [CodeForm::Whole, CodeForm::InnermostWhole];
     let fits = |form: &CodeForm| fixed(*form) + least <= height;
-    let form = forms.into_iter().find(fits);
-    let form = form.unwrap_or(CodeForm::PresentLines);
+    let form = CODE_FORMS.into_iter().find(fits);
+    let form = form.unwrap_or(CodeForm::new(0, 0));
     // What one picture leaves is for the next.
     let mut room = height.saturating_sub(fixed(form));
     let mut left = pictures;
     let mut lines = Vec::new();
     for (at, layer) in state.layers.iter().enumerate() {
         lines.extend(heading(layer, at));
-        lines.extend(code_lines(layer, is_whole(state, at, form), context));
+        lines.extend(code_lines(layer, form.reach(state, at), context));
         lines.extend(fact_line(&layer.facts, context.glyphs));
         if is_drawn(&layer) {
             let rows = (room / left.max(1)).max(LEAST_PICTURE / 2);
@@ -107,14 +127,6 @@ pub fn list_algorithm_lines(
         }
     }
     lines
-}
-
-fn is_whole(state: &AlgorithmState<NodeId>, at: usize, form: CodeForm) -> bool {
-    match form {
-        CodeForm::Whole => true,
-        CodeForm::InnermostWhole => at + 1 == state.layers.len(),
-        CodeForm::PresentLines => false,
-    }
 }
 
 /// The lines above the pseudo-code: the source, and below another algorithm the name.
@@ -133,16 +145,16 @@ fn heading(layer: &AlgorithmLayer<NodeId>, at: usize) -> Vec<AlgorithmLine> {
     }
 }
 
-/// The pseudo-code, or only its present line.
+/// The pseudo-code: its present line, and so many above and below.
 fn code_lines(
     layer: &AlgorithmLayer<NodeId>,
-    is_whole: bool,
+    reach: usize,
     context: LineContext,
 ) -> Vec<AlgorithmLine> {
     let glyphs = context.glyphs;
     let lines = layer.text.lines.iter().enumerate();
-    let shown = lines.filter(|(at, _)| is_whole || *at == layer.line);
-    let is_passed = |at: usize| is_whole && layer.passed.contains(&at);
+    let shown = lines.filter(|(at, _)| at.abs_diff(layer.line) <= reach);
+    let is_passed = |at: usize| layer.passed.contains(&at);
     shown
         .map(|(at, line)| {
             let line = match glyphs.braille {

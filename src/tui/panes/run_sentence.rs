@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::sentences::{format_change, show_words, verdict_mark};
 use crate::oracle::Verdict;
 use crate::reduce::{
-    DecisionDetails, FinishReason, PassLine, PassState, RunSnapshot, RunState, StepUnit,
+    DecisionDetails, FinishReason, MinimalityClaim, PassLine, PassState, RunSnapshot, RunState,
+    StepUnit,
 };
 use crate::tui::drawing::text;
 use crate::tui::run_view::RunView;
@@ -220,6 +221,10 @@ impl RunSentence {
         };
         // The whole claim has both lines.
         let headline = match &snapshot.claim {
+            Some(MinimalityClaim {
+                by_algorithm: Some(proven),
+                ..
+            }) => format!("{headline}: {proven}"),
             Some(claim) => format!("{headline}: {claim}"),
             None => headline,
         };

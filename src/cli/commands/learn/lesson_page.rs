@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::lesson_race::export_race;
-use super::lesson_run::{SESSION, new_directory, plan_lesson};
+use super::lesson_run::{SESSION, new_directory, plan_lesson, report_missed};
 use super::status_of;
 use crate::cli::args::LearnArgs;
 use crate::cli::failure::{CommandFailure, FAILED, OrFail, USAGE};
@@ -26,7 +26,9 @@ pub(super) fn export_lessons(
     lesson: Option<Lesson>,
     learn: &LearnArgs,
 ) -> Result<u8, CommandFailure> {
-    let is_page = path.extension().is_some_and(|end| end == "html");
+    let is_page = path
+        .extension()
+        .is_some_and(|end| end == "html" || end == "htm");
     let lessons = match lesson {
         Some(lesson) => vec![lesson],
         None if is_page => {
@@ -89,6 +91,7 @@ fn export_run(lesson: &Arc<Lesson>, learn: &LearnArgs) -> Result<String, Command
     let directory = new_directory()?;
     let end = run_plan(plan_lesson(lesson, directory.path(), learn)?)?;
     let told = end.lesson.unwrap_or_default();
+    report_missed(&told.missed);
     status_of(told.refused.as_deref(), 0)?;
     let session = SessionDirectory::from_path(&directory.path().join(SESSION));
     let history = SessionHistory::read_from(&session.journal_path()).or_fail(FAILED)?;

@@ -15,8 +15,9 @@ use crate::cli::launch::plan::{LessonPlan, RunPlan, SessionChoice};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::launch::run_plan;
 use crate::cli::launch::test_spec::TestSpec;
+use crate::cli::messages::report_message;
 use crate::config::{ConfigValue, SettingOrigin};
-use crate::display::ConsoleWriter;
+use crate::display::{ConsoleWriter, sanitize_line};
 use crate::lesson::{Lesson, LessonName, LessonProgram};
 use crate::pass::{Effort, PassOptions};
 use crate::plain::quote_path_for_display;
@@ -49,10 +50,16 @@ pub(super) fn play_in_directory(lesson: Lesson, learn: &LearnArgs) -> Result<u8,
             quote_path_for_display(&place)
         ));
     }
-    status_of(
-        end.lesson.and_then(|told| told.refused).as_deref(),
-        end.status,
-    )
+    let told = end.lesson.unwrap_or_default();
+    report_missed(&told.missed);
+    status_of(told.refused.as_deref(), end.status)
+}
+
+/// Says what the run of a lesson was to go on until, and never was.
+pub(super) fn report_missed(missed: &[String]) {
+    for missed in missed {
+        report_message(&sanitize_line(missed));
+    }
 }
 
 /// A new directory for a lesson.
@@ -148,7 +155,7 @@ fn check_layout(lesson: &Lesson) -> Result<(), CommandFailure> {
 
 /// A name in the lesson's file that cannot be used.
 pub(super) fn name_failure(lesson: &Lesson, line: usize, problem: &str) -> CommandFailure {
-    let what = format!("the lesson {}, line {line}: {problem}", lesson.name);
+    let what = format!("the lesson {}.toml, line {line}: {problem}", lesson.name);
     CommandFailure::new(USAGE, what)
 }
 

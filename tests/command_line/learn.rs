@@ -260,7 +260,16 @@ fn a_lesson_is_a_page_that_names_nothing_of_the_machine() {
             assert!(!cuts.is_empty(), "{}: {step}", lesson.name);
         }
         begins_with_a_candidate(&stage, &page, &lesson);
+        tells_no_end(&stage, &page, &lesson);
     }
+}
+
+#[test]
+fn one_lesson_is_a_page_whatever_its_end_is_called() {
+    let stage = Stage::new();
+    let end = stage.lop(&["learn", "--export", "ddmin.htm", "ddmin"]);
+    assert_eq!(end.status, 0, "{end}");
+    assert!(stage.read("ddmin.htm").starts_with("<!doctype html>"));
 }
 
 /// The first thing to see is the first candidate. One that the audience is asked about is a difference, from a version that does not tell the answer.
@@ -286,6 +295,15 @@ fn begins_with_a_candidate(stage: &Stage, page: &str, lesson: &Lesson) {
         }
     }
     assert!(asked > 0, "{}", lesson.name);
+}
+
+/// Before the first answer only the original is to be seen, and at the end all versions.
+fn tells_no_end(stage: &Stage, page: &str, lesson: &Lesson) {
+    let lines = "const steps = page.data.lesson.steps.length;\n\
+         console.log(page.reachedAt(0, false), page.reachedAt(steps - 1, true) + 1 - page.data.versions.length);\n";
+    if let Some(said) = run_page(stage, page, lines) {
+        assert_eq!(said, "0 0\n", "{}", lesson.name);
+    }
 }
 
 /// The page of a race begins with the first question of each lane, and an answer is not seen before it is shown.

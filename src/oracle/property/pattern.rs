@@ -71,6 +71,8 @@ const VARIABLE_PARTS: &[(&str, &str, &str, &str)] = &[
         "0x…",
         "0[xX][0-9a-fA-F]+",
     ),
+    // The identity of a Java object.
+    ("identity", r"@[0-9a-f]{4,16}\b", "@…", "@[0-9a-f]+"),
     ("place", r":\d+(?::\d+)*", "", "[0-9:]*"),
     ("number", r"\b\d+\b", "N", "[0-9]+"),
     ("space", r"[ \t]{2,}|\t", " ", "[[:space:]]+"),

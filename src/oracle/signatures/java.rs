@@ -15,7 +15,7 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         (Counts, r"(?m)^(The root cause .*was thrown at: .+)$"),
         (Listed, r"(?m)^Caused by: (.+)$"),
     ],
-    loose: Some(r"\{[^{}]*\}"),
+    loose: Some(LOOSE),
     absent: None,
     stack: Some(StackFormat {
         frame: r"(?m)^\s+at (?:[\w.]+/)?([\w.$<>]+)\(",
@@ -28,6 +28,9 @@ pub(super) static SIGNATURE: FailureSignature = FailureSignature {
         innermost_last: false,
     }),
 };
+
+/// Groups in braces, and where the classes of a failed cast come from.
+const LOOSE: &str = r"\{[^{}]*\}|\([\w.$]+ (?:and [\w.$]+ are|is) in (?:unnamed )?module[^()]*\)";
 
 #[cfg(test)]
 mod tests {
@@ -53,6 +56,22 @@ mod tests {
             [
                 "Internal compiler error: java.lang.NullPointerException: '…' is null at org.x.Scope.find(Scope.java)"
             ]
+        );
+    }
+
+    #[test]
+    fn neither_the_identity_of_an_object_nor_the_loader_of_a_class_counts() {
+        let text = "Exception in thread \"main\" java.lang.ClassCastException: class app.S cannot be cast to class java.lang.String (app.S is in unnamed module of loader java.net.URLClassLoader @3cd1a2f1; java.lang.String is in module java.base of loader 'bootstrap')\n\tat app.BKt.main(b.kt:9)\n";
+        assert_eq!(
+            detected(text).1,
+            [
+                "java.lang.ClassCastException: class app.S cannot be cast to class java.lang.String …",
+                "in app.BKt.main"
+            ]
+        );
+        assert_eq!(
+            detected("java.lang.IllegalStateException: app.Store@1b6d3586 is closed\n\tat app.BKt.main(b.kt:9)\n").1[0],
+            "java.lang.IllegalStateException: app.Store@… is closed"
         );
     }
 

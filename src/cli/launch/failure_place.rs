@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
+
 use super::initial_commands::NamedPlace;
 use super::plan::RunPlan;
 use super::prepared_run::PreparedRun;
@@ -127,6 +129,18 @@ impl<'a> PlacedText<'a> {
     }
 }
 
+/// What a test of a project that names none of its files costs.
+pub const NO_PLACE: &str = "the test prints no place of the project; if it prints what it searches (cat run.log), or with --place FILE:LINE, the files that the failure does not need go first";
+
+/// Whether a project could be reduced sooner if anything said where its failure is.
+pub fn lacks_place(plan: &RunPlan, prepared: &PreparedRun, places: &[EngineCommand]) -> bool {
+    let project = prepared.input.project();
+    project.is_some_and(|project| project.files().len() > 2)
+        && places.is_empty()
+        && !plan.offline
+        && !plan.initial_commands.names_place()
+}
+
 impl PlacedProgram<'_> {
     /// The first place that the program has, and what else is mentioned.
     fn commands_for(&self, places: &[FilePlace], names: &[String]) -> Vec<EngineCommand> {
@@ -168,8 +182,9 @@ impl PlacedProgram<'_> {
         let lines = test.stages().iter().map(|stage| stage.line.to_string());
         let text = programs.chain(lines).collect::<Vec<_>>().join("\n");
         let places = project.files().iter().map(InputFile::test_path);
-        let mentioned = places.filter(|place| mentions_file(&text, place));
-        let targets = mentioned.filter_map(|place| Some(NodeTarget::Name(place.to_str()?.into())));
+        let mentioned = find_mentioned_files(&text, &places.collect::<Vec<_>>());
+        let targets = mentioned.into_iter();
+        let targets = targets.filter_map(|place| Some(NodeTarget::Name(place.to_str()?.into())));
         let commands =
             targets.filter_map(|target| self.checked_command(ConstraintRule::Mention, target));
         let commands: Vec<EngineCommand> = commands.collect();
@@ -237,32 +252,60 @@ impl PlacedProgram<'_> {
     }
 }
 
-/// Whether a text has a path as a word of its own, or the path with dots and without its extension, as a class may be named.
-fn mentions_file(text: &str, path: &Path) -> bool {
-    let dotted = path.with_extension("").to_string_lossy().replace('/', ".");
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let stands_alone = |name: &str| {
-        let mut places = text.match_indices(name);
-        places.any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + name.len()..].chars().next();
-            !before.is_some_and(|c| is_part(c) || c == '/' || c == '.')
-                && !after.is_some_and(is_part)
-        })
+/// The files whose path a text has as a word of its own, or with dots and without its extension, as a class may be named. Such a name may be
+/// the end of one path alone: `app.Main` is `src/main/kotlin/app/Main.kt`.
+fn find_mentioned_files<'p>(text: &str, paths: &[&'p Path]) -> Vec<&'p Path> {
+    let ends: Vec<Vec<String>> = paths.iter().map(|path| class_names(path)).collect();
+    let mut owners: FxHashMap<&str, usize> = FxHashMap::default();
+    for name in ends.iter().flatten() {
+        *owners.entry(name).or_default() += 1;
+    }
+    let is_mentioned = |path: &Path, names: &[String]| {
+        let whole = path.components().count();
+        let mut classes = names.iter().enumerate().filter(|(at, name)| {
+            // The whole path comes first.
+            *at == 0 && whole > 1 || owners.get(name.as_str()) == Some(&1)
+        });
+        path.to_str().is_some_and(|path| stands_alone(text, path))
+            // A class of the file: `app.MainKt` is made of `app/Main.kt`.
+            || classes.any(|(_, name)| {
+                stands_alone(text, name) || stands_alone(text, &format!("{name}Kt"))
+            })
     };
-    let is_dotted = dotted.contains('.')
-        // A class of the file: `app.MainKt` is made of `app/Main.kt`.
-        && (stands_alone(&dotted) || stands_alone(&format!("{dotted}Kt")));
-    path.to_str().is_some_and(stands_alone) || is_dotted
+    let files = paths.iter().zip(&ends);
+    let mentioned = files.filter(|(path, names)| is_mentioned(path, names));
+    mentioned.map(|(path, _)| *path).collect()
+}
+
+/// The names that a class of a file may have, the longest first: the ends of its path, of two parts at least.
+fn class_names(path: &Path) -> Vec<String> {
+    let path = path.with_extension("");
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let longer = parts.len().saturating_sub(1);
+    (0..longer).map(|from| parts[from..].join(".")).collect()
+}
+
+/// Whether a text has a name as a word of its own.
+fn stands_alone(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut places = text.match_indices(name);
+    places.any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(|c| is_part(c) || c == '/' || c == '.') && !after.is_some_and(is_part)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn mentions(text: &str, path: &str) -> bool {
+        !find_mentioned_files(text, &[Path::new(path)]).is_empty()
+    }
+
     #[test]
     fn a_test_mentions_a_file_by_its_path_or_its_class() {
-        let mentions = |text: &str, path: &str| mentions_file(text, Path::new(path));
         assert!(mentions("rustc -o out src/lib.rs", "src/lib.rs"));
         assert!(mentions("kotlin -cp out app.MainKt", "app/Main.kt"));
         assert!(mentions("java -cp out app.Main", "app/Main.java"));
@@ -270,5 +313,19 @@ mod tests {
         assert!(!mentions("rustc src/lib.rs", "rs"));
         assert!(!mentions("java app.Mainly", "app/Main.java"));
         assert!(!mentions("for f in src/*.c", "src/a.c"));
+    }
+
+    #[test]
+    fn a_class_lies_where_build_tools_have_it() {
+        let text = "kotlin -cp out app.MainKt";
+        assert!(mentions(text, "src/main/kotlin/app/Main.kt"));
+        assert!(!mentions(text, "src/main/kotlin/web/Main.kt"));
+        assert!(!mentions("kotlin MainKt", "src/main/kotlin/Main.kt"));
+        let find = |paths: &[&str]| {
+            let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
+            find_mentioned_files(text, &paths).len()
+        };
+        assert_eq!(find(&["core/src/app/Main.kt", "web/src/app/Main.kt"]), 0);
+        assert_eq!(find(&["app/Main.kt", "web/src/app/Main.kt"]), 1);
     }
 }

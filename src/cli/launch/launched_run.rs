@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::baseline::Baseline;
 use super::chosen_runner::ChosenRunner;
 use super::contrast::ResultContrast;
-use super::failure_place::place_commands;
+use super::failure_place::{NO_PLACE, lacks_place, place_commands};
 use super::front_end::FrontEnd;
 use super::header::{HeaderSource, hash_test, seconds_since_1970, to_header_limit};
 use super::journals::RunJournals;
@@ -76,11 +76,14 @@ impl RunStart {
             original_run,
             limit,
             is_adaptive,
-            notices,
+            mut notices,
         } = baseline;
+        let places = place_commands(plan, prepared, &original_run.output, &version)?;
+        if lacks_place(plan, prepared, &places) {
+            notices.push(NO_PLACE.into());
+        }
         let notice = (!notices.is_empty()).then(|| notices.join("; "));
         let mut notes = notices;
-        let places = place_commands(plan, prepared, &original_run.output, &version)?;
         let script = plan.initial_commands.build_script(places, &version)?;
         let in_place = back_up_project(plan, prepared, &*output, None)?;
         notes.extend(in_place.as_ref().map(InPlaceProject::announce));

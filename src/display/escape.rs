@@ -234,6 +234,7 @@ mod tests {
             ("\u{202e}txt.c", "<U+202E>txt.c"),
             ("a\u{200b}b\u{feff}", "a<U+200B>b<U+FEFF>"),
             ("tag\u{e0041}", "tag<U+E0041>"),
+            ("not assigned \u{379}", "not assigned <U+0379>"),
             ("a\nb\tc\r\n", "a<U+000A>b<U+0009>c<U+000D><U+000A>"),
             (
                 "Größe, 日本語, \u{2764}\u{fe0f}",

@@ -1,8 +1,13 @@
 //! Which characters are never shown as they are.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 /// Whether a character steers a terminal, changes the order of a line, or is seen by nobody: control characters (C0, DEL, C1), format
 /// characters (the general category Cf: bidi, zero width, soft hyphen, byte order mark, tags), the line and paragraph separators, and
-/// the others that Unicode has ignored where a font does not know them (fillers, selectors beyond the first sixteen).
+/// the others that Unicode has ignored where a font does not know them (fillers, selectors beyond the first sixteen). Nor are those that
+/// Unicode does not assign: terminals disagree on their width.
 ///
 /// The variation selectors 1 to 16 are no such characters: they choose the look of the character before them, as of an emoji, and do
 /// nothing else.
@@ -10,7 +15,21 @@ pub fn is_hidden(c: char) -> bool {
     match c {
         ' '..='~' => false,
         '\0'..='\u{9f}' => true,
-        _ => is_format(c),
+        _ => is_format(c) || is_unassigned(c),
+    }
+}
+
+/// Whether Unicode assigns nothing to the number.
+fn is_unassigned(c: char) -> bool {
+    static UNASSIGNED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\p{Cn}$").expect("a constant"));
+    match c {
+        // The usual letters, for speed: Latin, kana, Chinese, Hangul.
+        '\0'..='\u{377}'
+        | '\u{3041}'..='\u{3096}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' => false,
+        _ => UNASSIGNED.is_match(c.encode_utf8(&mut [0; 4])),
     }
 }
 
@@ -27,14 +46,11 @@ fn is_format(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use regex::Regex;
-
     use super::*;
 
     #[test]
     fn hidden_is_what_unicode_says_but_for_sixteen_selectors() {
-        let hidden =
-            r"^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}--[\u{fe00}-\u{fe0f}]]$";
+        let hidden = r"^[\p{Cc}\p{Cf}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}--[\u{fe00}-\u{fe0f}]]$";
         let hidden = Regex::new(&format!("(?s){hidden}")).expect("an expression");
         let mut buffer = [0; 4];
         let wrong: Vec<char> = ('\0'..=char::MAX)

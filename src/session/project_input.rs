@@ -21,7 +21,18 @@ pub(super) const IGNORE_FILE: &str = ".gitignore";
 /// Directories of version control, which belong to no project.
 const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".svn", ".jj"];
 /// Directories that builds fill: they belong to a project only where an ignore file says what does not.
-const BUILD_OUTPUT: &[&str] = &["target", "node_modules", "build", "out", "__pycache__"];
+const BUILD_OUTPUT: &[&str] = &[
+    "target",
+    "node_modules",
+    "build",
+    "out",
+    "__pycache__",
+    ".gradle",
+    ".idea",
+    ".kotlin",
+    ".mypy_cache",
+    ".venv",
+];
 /// Where the result of several files goes.
 const FILES_RESULT: &str = "lop.out";
 

@@ -24,7 +24,7 @@ function __fish_lop_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c lop -n "__fish_lop_needs_command" -l only -d 'Of several files, change only those that match a pattern as in .gitignore, such as \'src/**/*.kt\'; others may go as a whole' -r
+complete -c lop -n "__fish_lop_needs_command" -l only -d 'Of several files, change only those that match a pattern as in .gitignore, such as \'**/*.kt\'; others may go as a whole' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep -d 'Of several files, leave those as they are that match a pattern' -r
 complete -c lop -n "__fish_lop_needs_command" -l tree -d 'The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F

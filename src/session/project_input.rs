@@ -88,7 +88,7 @@ pub enum ProjectError {
     TooMuch(PathBuf),
     /// A pattern is none.
     #[error(
-        "`{pattern}` is no pattern for files: {source}; write it as in {IGNORE_FILE}, such as 'src/**/*.kt'"
+        "`{pattern}` is no pattern for files: {source}; write it as in {IGNORE_FILE}, such as '**/*.kt'"
     )]
     Pattern {
         /// The pattern.
@@ -96,9 +96,22 @@ pub enum ProjectError {
         /// What is wrong with it.
         source: ignore::Error,
     },
+    /// No file matches a pattern of those that may change.
+    #[error("no file matches --only '{}', so nothing of what it means would change; write it as in {IGNORE_FILE}, such as '**/*.kt'", .0.escape_hidden())]
+    Unmatched(String),
     /// Two of several files are one, or have one place.
     #[error("{} is named twice; name each file once", .0.escape_hidden())]
     Twice(PathBuf),
+    /// One of several paths is a directory.
+    #[error("{} is a directory, and of several paths each must be a file; name the directory above all, as in lop {} TEST{}", path.escape_hidden(), above.escape_hidden(), only.escape_hidden())]
+    Directory {
+        /// The first directory.
+        path: PathBuf,
+        /// What is above all that is named.
+        above: PathBuf,
+        /// The options that leave the rest unchanged.
+        only: String,
+    },
     /// No file may change.
     #[error("no file of {} may change or go; see --only and --keep", .0.escape_hidden())]
     AllStay(PathBuf),
@@ -119,33 +132,42 @@ impl ScopeMatcher {
         })
     }
 
-    /// Sentences about options that concern no file.
-    fn describe_idle(&self, freedoms: &[DocumentFreedom]) -> Vec<String> {
-        let has = |freedom| freedoms.contains(&freedom);
-        let is_keeping = self.keep.num_ignores() > 0;
-        let mut notes = Vec::new();
-        if self.only.is_some() && !has(DocumentFreedom::Free) {
-            notes.push(
-                "no file matches --only, so none may change: files go as a whole, or stay".into(),
-            );
-        }
-        if is_keeping && !has(DocumentFreedom::Fixed) {
-            notes.push("no file matches --keep".into());
-        }
-        notes
-    }
-
     fn freedom_of(&self, place: &Path) -> DocumentFreedom {
-        let has = |patterns: &Gitignore| {
-            let matched = patterns.matched_path_or_any_parents(place, false);
-            matched.is_ignore()
-        };
         match &self.only {
-            _ if has(&self.keep) => DocumentFreedom::Fixed,
-            Some(only) if !has(only) => DocumentFreedom::Whole,
+            _ if matches_file(&self.keep, place) => DocumentFreedom::Fixed,
+            Some(only) if !matches_file(only, place) => DocumentFreedom::Whole,
             _ => DocumentFreedom::Free,
         }
     }
+}
+
+impl ProjectScope {
+    /// Sentences about patterns that keep no file.
+    ///
+    /// # Errors
+    /// When a pattern of those that may change matches none, as after a slip: then nothing of what the user means would change.
+    fn find_idle_patterns(&self, inputs: &[InputFile]) -> Result<Vec<String>, ProjectError> {
+        let is_idle = |pattern: &&String| {
+            let own = build_patterns(&[String::clone(pattern)]);
+            let files = || inputs.iter().map(InputFile::test_path);
+            let has = |own: Gitignore| files().any(|place| matches_file(&own, place));
+            // One that begins with `!` matches nothing alone.
+            !pattern.starts_with('!') && !own.is_ok_and(has)
+        };
+        if let Some(pattern) = self.only.iter().find(is_idle) {
+            return Err(ProjectError::Unmatched(pattern.clone()));
+        }
+        let idle = self.keep.iter().filter(is_idle);
+        let idle =
+            idle.map(|pattern| format!("no file matches --keep '{}'", pattern.escape_hidden()));
+        Ok(idle.collect())
+    }
+}
+
+fn matches_file(patterns: &Gitignore, place: &Path) -> bool {
+    patterns
+        .matched_path_or_any_parents(place, false)
+        .is_ignore()
 }
 
 fn build_patterns(patterns: &[String]) -> Result<Gitignore, ProjectError> {
@@ -206,7 +228,7 @@ impl ProjectInput {
                 return Err(ProjectError::TooMuch(named.to_path_buf()));
             }
         }
-        ProjectInput::from_inputs(main, true, inputs, &matcher)
+        ProjectInput::from_inputs(main, true, inputs, (scope, &matcher))
     }
 
     /// Reads several files. A test finds each at the path that the user named, or else at its path below the directory that all have in common.
@@ -218,6 +240,9 @@ impl ProjectInput {
         scope: &ProjectScope,
     ) -> Result<ProjectInput, ProjectError> {
         let matcher = ScopeMatcher::new(scope)?;
+        if let Some(path) = named.iter().find(|path| path.is_dir()) {
+            return Err(refuse_directory(path, named));
+        }
         let files = named.iter().map(|path| InputFile::read_any(path));
         let files = files.collect::<Result<Vec<_>, _>>()?;
         let places = choose_places(&files);
@@ -237,18 +262,19 @@ impl ProjectInput {
         let Some(first) = inputs.first().cloned() else {
             return Err(ProjectError::NoFile(PathBuf::new()));
         };
-        ProjectInput::from_inputs(first, false, inputs, &matcher)
+        ProjectInput::from_inputs(first, false, inputs, (scope, &matcher))
     }
 
     fn from_inputs(
         main: InputFile,
         is_directory: bool,
         mut inputs: Vec<InputFile>,
-        matcher: &ScopeMatcher,
+        (scope, matcher): (&ProjectScope, &ScopeMatcher),
     ) -> Result<ProjectInput, ProjectError> {
         if inputs.is_empty() {
             return Err(ProjectError::NoFile(main.named));
         }
+        let notes = scope.find_idle_patterns(&inputs)?;
         let freedom = |input: &InputFile| match matcher.freedom_of(input.test_path()) {
             DocumentFreedom::Free if input.is_link() || is_blob(&input.bytes) => {
                 DocumentFreedom::Whole
@@ -266,7 +292,7 @@ impl ProjectInput {
         Ok(ProjectInput {
             main,
             is_directory,
-            notes: matcher.describe_idle(&freedoms),
+            notes,
             files: inputs,
             freedoms,
         })
@@ -333,6 +359,31 @@ impl ProjectInput {
             }
             (true, None) => file_names::with_suffix(&self.main.path, "lop"),
         }
+    }
+}
+
+/// What to type in place of a directory among several paths.
+fn refuse_directory(path: &Path, named: &[PathBuf]) -> ProjectError {
+    let plain = |path: &PathBuf| -> PathBuf {
+        let parts = path.components();
+        parts.filter(|part| *part != Component::CurDir).collect()
+    };
+    let plain: Vec<PathBuf> = named.iter().map(plain).collect();
+    let mut above = plain[0].parent().unwrap_or(&plain[0]).to_path_buf();
+    while !plain.iter().all(|path| path.starts_with(&above)) && above.pop() {}
+    let pattern = |path: &PathBuf| {
+        let below = path.strip_prefix(&above).unwrap_or(path);
+        let all = if path.is_dir() { "/**" } else { "" };
+        format!(" --only '{}{all}'", below.display())
+    };
+    let only = plain.iter().map(pattern).collect();
+    if above.as_os_str().is_empty() {
+        above = PathBuf::from(".");
+    }
+    ProjectError::Directory {
+        path: path.to_path_buf(),
+        above,
+        only,
     }
 }
 

@@ -29,7 +29,7 @@ pub struct ReduceArgs {
     /// With several files to reduce: the others, and then the test
     #[arg(value_name = "MORE")]
     pub more: Vec<PathBuf>,
-    /// Of several files, change only those that match a pattern as in .gitignore, such as 'src/**/*.kt'; others may go as a whole
+    /// Of several files, change only those that match a pattern as in .gitignore, such as '**/*.kt'; others may go as a whole
     #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,
     /// Of several files, leave those as they are that match a pattern

@@ -8,7 +8,9 @@ use crate::cli::args::{DoctorArgs, DoctorPairArgs, DoctorSubcommand, TestRunArgs
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::launch::prepared_run::PreparedRun;
 use crate::cli::messages::report_message;
-use crate::display::{OutputStream, format_count, is_terminal, sanitize_line, sanitize_page};
+use crate::display::{
+    EscapeHidden, OutputStream, format_count, is_terminal, sanitize_line, sanitize_page,
+};
 use crate::doctor::{self, DoctorFinding, DoctorReport, ExaminationError, ExaminationInput};
 use crate::oracle::TestExecutable;
 use crate::plain::{ConsoleWriter, format_duration, quote_path_for_display};
@@ -21,6 +23,9 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
     let (Some(file), Some(test)) = (&args.file, &args.test) else {
         return Err(CommandFailure::new(USAGE, "type lop doctor FILE TEST"));
     };
+    if file.is_dir() {
+        return Err(refuse_project(file, test));
+    }
     let jobs = job_count(args.jobs);
     let mut case = DoctorCase::new(file, test, jobs, &args.test_run)?;
     let report = case.examine(!args.json)?;
@@ -41,6 +46,20 @@ pub fn run_doctor(args: &DoctorArgs) -> Result<u8, CommandFailure> {
     ));
     lines.iter().for_each(|line| out.write_line(line));
     Ok(exit_status(report.harmful_count()))
+}
+
+/// What to do with the test of a project instead.
+fn refuse_project(directory: &Path, test: &Path) -> CommandFailure {
+    let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let (from, script) = (absolute(directory), absolute(test));
+    let what = format!(
+        "{} is a directory, and the doctor examines one file alone; for a project run the test by hand:\n    \
+         cd \"$(mktemp -d)\" && cp -r {}/. . && {} \"$PWD\"; echo $?",
+        directory.escape_hidden(),
+        quote_path_for_display(&from),
+        quote_path_for_display(&script)
+    );
+    CommandFailure::new(USAGE, what)
 }
 
 /// Examines the two tests of a pair, each on its own program, then both on the program of the other; the exit status.

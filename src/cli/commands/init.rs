@@ -24,6 +24,13 @@ use crate::session::{self, RunInput};
 
 /// Finds out how the command fails and writes the test; the exit status.
 pub fn run_init(init: &InitArgs) -> Result<u8, CommandFailure> {
+    if init.file.is_dir() {
+        let named = quote_path_for_display(&init.file);
+        let what = format!(
+            "{named} is a directory, and lop init writes a test for one file alone; for a project give the command to the run: lop {named} -- COMMAND"
+        );
+        return Err(CommandFailure::new(USAGE, what));
+    }
     let input = PreparedRun::read_input(&init.file)?;
     let Some((test_spec, notes)) = TestSpec::from_args(&init.property, None, &input)? else {
         return Err(CommandFailure::new(

@@ -9,7 +9,7 @@ use crate::oracle::{
     DetailedOutcome, NoVerdict, StageCommand, StageRole, TestExit, TestOutcome, TestRun,
 };
 use crate::plain::{format_duration, quote_path_for_display};
-use crate::session::RunInput;
+use crate::session::{InputFile, RunInput};
 
 /// How many lines of either end of the test's output are shown.
 const SHOWN: usize = 10;
@@ -168,10 +168,14 @@ impl PreflightTester<'_> {
         for (name, script) in self.scripts_of_one_file() {
             lines.push(format!("  - {}", file_name::file_name_advice(name, script)));
         }
+        lines.push(self.advise_on_paths());
+        if run.output.is_empty() {
+            lines.push("  - let the test print what its commands say, also what it keeps in a file (cat run.log): then it stands here".into());
+        }
         lines.push(
-            "  - the test sees an empty directory with a copy of the file: other files that it needs must have absolute paths".into(),
+            "  - its last command decides: exit 0 if the bug is still there, anything else if not"
+                .into(),
         );
-        lines.push("  - its last command decides: exit 0 if the file still shows the bug, anything else if not".into());
         lines.join("\n")
     }
 
@@ -242,6 +246,30 @@ impl PreflightTester<'_> {
             }
         }
         lines.join("\n")
+    }
+
+    /// What a test finds in its directory, as advice.
+    fn advise_on_paths(&self) -> String {
+        let others = "other files that it needs must have absolute paths";
+        let Some(project) = self.input.project() else {
+            return format!(
+                "  - the test sees an empty directory with a copy of the file: {others}"
+            );
+        };
+        // The longest path shows best what belongs to it.
+        let paths = project.files().iter().map(InputFile::test_path);
+        let example = paths.max_by_key(|path| path.components().count());
+        let example = example.map_or_else(String::new, quote_path_for_display);
+        let without = match project.is_directory() {
+            true => format!(
+                " without {}/",
+                project.main_file().file_name().escape_hidden()
+            ),
+            false => String::new(),
+        };
+        format!(
+            "  - the test sees a directory with copies of the files, which lie there{without}, one as {example}: {others}"
+        )
     }
 
     /// How to run the same by hand, as advice.

@@ -62,14 +62,25 @@ pub fn find_session(name: Option<&str>) -> Result<SessionDirectory, CommandFailu
     places
         .find(|place| place.journal_path().exists())
         .ok_or_else(|| {
-            CommandFailure::new(
-                USAGE,
-                format!(
-                    "there is no session `{}`; `lop sessions` lists all",
-                    name.escape_hidden()
-                ),
-            )
+            let near = match &numbered_sessions(name)[..] {
+                [only] => format!("`{}` is the only one about it", only.escape_hidden()),
+                _ => "`lop sessions` lists all".to_owned(),
+            };
+            let what = format!("there is no session `{}`; {near}", name.escape_hidden());
+            CommandFailure::new(USAGE, what)
         })
+}
+
+/// The sessions whose names are this one with a number.
+fn numbered_sessions(name: &str) -> Vec<String> {
+    let names = sessions_about(name).into_iter().map(|place| place.name());
+    let is_numbered = |own: &String| {
+        let number = own
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('-'));
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    names.filter(is_numbered).collect()
 }
 
 /// Like [`find_session`], for a command whose output does not name the session: without a name, a message names it.

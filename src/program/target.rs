@@ -58,6 +58,9 @@ pub enum TargetError {
         "nothing stands there as a whole: {0}; name lines, a place or a name that the program has now"
     )]
     NotFound(String),
+    /// The lines hold white space at most.
+    #[error("{0}; name a line with text, a place or a name")]
+    EmptyLines(String),
     /// The lines are after the end of the program.
     #[error("the program has {0} line{s}; name some of these, a place or a name", s = if *.0 == 1 { "" } else { "s" })]
     LineOutOfRange(usize),
@@ -347,12 +350,21 @@ fn nodes_on_lines(
         0 => starts.next(),
         more => starts.nth(more as usize),
     };
-    let there =
-        start.map(|start| nodes_in_range(version, number, &(start..end.unwrap_or(text.len()))));
+    let range = start.map(|start| start..end.unwrap_or(text.len()));
+    let there = range
+        .as_ref()
+        .map(|range| nodes_in_range(version, number, range));
+    let is_blank = range.is_some_and(|range| text[range].trim_ascii().is_empty());
+    let lines = match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first} to {last}"),
+    };
     match there {
         Some(nodes) if !nodes.is_empty() => Ok(nodes),
         _ if first as usize > count => Err(TargetError::LineOutOfRange(count)),
-        _ => Err(TargetError::NotFound(format!("lines {first} to {last}"))),
+        _ if is_blank && first == last => Err(TargetError::EmptyLines(format!("{lines} is empty"))),
+        _ if is_blank => Err(TargetError::EmptyLines(format!("{lines} are empty"))),
+        _ => Err(TargetError::NotFound(lines)),
     }
 }
 

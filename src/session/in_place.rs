@@ -44,10 +44,12 @@ pub enum InPlaceError {
         source: io::Error,
     },
     /// Somebody has changed a file.
-    #[error("{} changed during the run, so the files stay as they are; the result is in {}", path.escape_hidden(), result.escape_hidden())]
+    #[error("{} changed during the run, so the files stay as they are; put it back from {} and resume the run, or copy the result from {}", path.escape_hidden(), original.escape_hidden(), result.escape_hidden())]
     Changed {
         /// The file.
         path: PathBuf,
+        /// Where its original is kept.
+        original: PathBuf,
         /// The directory of the result.
         result: PathBuf,
     },
@@ -128,6 +130,7 @@ impl InPlaceProject {
             if !self.known[at].contains(&there) {
                 return Err(InPlaceError::Changed {
                     path: file.named.clone(),
+                    original: self.backup.join(file.test_path()),
                     result: self.result.clone(),
                 });
             }

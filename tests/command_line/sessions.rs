@@ -217,6 +217,9 @@ fn versions_can_be_listed_shown_and_compared() {
         end.status == 2 && end.err.contains("there is no session"),
         "{end}"
     );
+    let end = stage.lop(&["history", "bug.c"]);
+    let near = "there is no session `bug.c`; `bug.c-1` is the only one about it";
+    assert!(end.status == 2 && end.err.contains(near), "{end}");
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //!  │  util/Log.kt                        63 │   pale: the root does not need it
 //! ```
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -17,6 +18,7 @@ use super::layout::PaneKind;
 use super::pane_action::{PaneAction, step_index};
 use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
+use crate::display::EscapeHidden;
 use crate::program::{ConstraintSet, Version};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
@@ -34,6 +36,8 @@ pub struct GraphPane {
     /// The rows that are visible.
     pub scroll: ScrollState,
     rows: Vec<GraphRow>,
+    /// The directory that all rows have in common, which is left out of them.
+    common: PathBuf,
     /// The row of each document.
     places: FxHashMap<usize, usize>,
     /// What the rows were made of.
@@ -70,6 +74,8 @@ impl GraphPane {
         let fails = |number: &usize| failing.contains_key(&tree.entry_of(*number));
         let roots: Vec<usize> = there.iter().copied().filter(fails).collect();
         self.rows = graph.list_rows(&roots, &there);
+        let paths = self.rows.iter().map(|row| &*documents[row.document].path);
+        self.common = common_directory(paths);
         let places = self.rows.iter().enumerate();
         self.places = places.map(|(at, row)| (row.document, at)).collect();
         self.made_of = Some((graph.clone(), version.clone(), constraints.clone()));
@@ -133,7 +139,10 @@ impl GraphPane {
         self.update_rows(&graph, &snapshot.constraints, selection, version);
         let reached = self.rows.iter().filter(|row| row.is_reached).count();
         let count = text::format_count(self.rows.len() as u64, "file");
-        let title = format!("Graph  {count}");
+        let title = match self.common.as_os_str().is_empty() {
+            true => format!("Graph  {count}"),
+            false => format!("Graph  {count} in {}", self.common.escape_hidden()),
+        };
         let apart = self.rows.len() - reached;
         let right = match apart {
             0 => String::new(),
@@ -165,7 +174,8 @@ impl GraphPane {
                 totals: files.totals_at(entry),
                 removed: removed.contains_key(&entry),
             };
-            let name = &tree.entries()[entry].path;
+            let path = &*tree.entries()[entry].path;
+            let name = path.strip_prefix(&self.common).unwrap_or(path);
             let role = match row.is_reached {
                 true => Role::Text,
                 false => Role::Dim,
@@ -182,5 +192,29 @@ impl GraphPane {
                 inside.mark_selected_line(line, focused);
             }
         }
+    }
+}
+
+/// The directory that these paths have in common.
+fn common_directory<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
+    let first = paths.next().and_then(Path::parent);
+    let mut common = first.unwrap_or(Path::new("")).to_path_buf();
+    for path in paths {
+        while !path.starts_with(&common) && common.pop() {}
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_common_beginning_is_made_of_whole_directories() {
+        let common = |paths: &[&str]| common_directory(paths.iter().map(Path::new));
+        let both = ["src/main/kotlin/app/Main.kt", "src/main/kotlin/api/Port.kt"];
+        assert_eq!(common(&both), Path::new("src/main/kotlin"));
+        assert_eq!(common(&["a/b.c", "b.h"]), Path::new(""));
+        assert_eq!(common(&[]), Path::new(""));
     }
 }

@@ -216,7 +216,7 @@ pub const ROWS: &[Row] = &[
     row("a result inside of the directory", &[Dir("dir"), File("dir/a.c", "int bug;")], &["dir", "test.sh", "--output", "dir/there"], 2, ["is inside of the directory that is reduced", "dir/there", "name another place"]),
     row("patterns for one file", &[], &["bug.c", "test.sh", "--only", "*.c"], 2, ["--only and --keep are for several files", "leave them out", "--pin"]),
     row("slices in a strategy without them", &[], &["bug.c", "test.sh", "--strategy", "perses", "--slice", "1"], 2, ["--slice is for strategies with slices", "perses has none", "--strategy lop"]),
-    row("in place where a file changes", &[Dir("dir"), File("dir/bug.c", "int bug;"), File("dir/x.c", "int x;"), Test("test.sh", "echo mine >\"${0%/*}/dir/x.c\"\ngrep -q bug bug.c")], &["dir", "test.sh", "--in-place"], 3, ["dir/x.c changed during the run", "the files stay as they are", "the result is in dir.lop"]),
+    row("in place where a file changes", &[Dir("dir"), File("dir/bug.c", "int bug;"), File("dir/x.c", "int x;"), Test("test.sh", "echo mine >\"${0%/*}/dir/x.c\"\ngrep -q bug bug.c")], &["dir", "test.sh", "--in-place"], 3, ["dir/x.c changed during the run", "put it back from dir.orig/x.c and resume the run", "copy the result from dir.lop"]),
     row("in place where one may not write", &[Dir("dir/shut"), File("dir/bug.c", "int bug;"), File("dir/shut/x.c", "int x;"), Mode("dir/shut", 0o555)], &["dir", "test.sh", "--in-place"], 3, ["Permission denied", "dir/shut/x.c cannot become what it is in dir.lop", "copy the result yourself"]).not_root(),
     row("a test and a command", &[], &["bug.c", "./test.sh", "--", "cc", "-c", "{}"], 2, ["looks like a test", "./test.sh", "leave out one of them"]),
 
@@ -275,6 +275,7 @@ pub const ROWS: &[Row] = &[
     row("a pin that is no query", &[], &["bug.c", "test.sh", "--pin", "((("], 2, ["not a query", "line 1, column 4", "as (if_statement) @keep"]),
     row("a pin on a name that there is not", &[], &["bug.c", "test.sh", "--command", "pin nosuch"], 2, ["nothing declares `nosuch`", "pin nosuch cannot be", "lop commands"]),
     row("a pin behind the end", &[], &["bug.c", "test.sh", "--command", "pin 90-91"], 2, ["the program has 4 lines", "pin 90-91 cannot be", "name some of these"]),
+    row("a pin on an empty line", &[File("e.c", "int a;\n\nint bug;\n"), Test("t.sh", "grep -q bug e.c")], &["e.c", "t.sh", "--command", "pin 2"], 2, ["line 2 is empty", "pin 2 cannot be", "name a line with text"]),
     row("a pin on no place", &[], &["bug.c", "test.sh", "--command", "pin 90:1"], 2, ["nothing stands there", "line 90, column 1", "that the program has"]),
     row("a query that finds nothing", &[], &["bug.c", "test.sh", "--require", "(string_literal)"], 2, ["matches nothing in the program", "require (string_literal)", "ask for another"]),
     row("a check of a pair that names one program", &[File("seed.c", "int a;\n")], &["pair", "seed.c", "bug.c", "test.sh", "test.sh", "--check", "cc -c bug.c"], 2, ["it runs on the seed and on the variant", "--check 'cc -c bug.c'", "write {} where they go"]),

@@ -28,6 +28,7 @@ mod place;
 mod planted;
 mod project;
 mod project_in_place;
+mod project_kotlin;
 mod property;
 mod propose;
 mod race;

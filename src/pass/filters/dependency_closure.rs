@@ -233,7 +233,7 @@ impl SparedElements {
 }
 
 /// The set without these of its elements, which are sorted.
-fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexRanges {
+pub(super) fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexRanges {
     let mut gone = gone.peekable();
     let mut left = Vec::new();
     for range in set.ranges() {

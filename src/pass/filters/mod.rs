@@ -12,6 +12,7 @@
 //! | `dependency_closure.rs` | `closed` | spares elements of lists that declare a name which is used outside of what goes, and then what those use |
 //! | `dependents.rs` | `closed` | the same, and more goes along: what must be used with its last use (`unused_declarations.rs`), parameters with their arguments (`arguments.rs`) |
 //! | `dangling_uses.rs` | `guard` | rejects a candidate that loses the last declaration of a name and keeps a use |
+//! | `imported_names.rs` | `guard` | of several files, spares imports whose name the rest of their file uses |
 //! | `failure_memory.rs` | `learn` | rejects replacements and optional parts that failed twice and never succeeded, by their place in the grammar |
 //! | `gc.rs` | `gc` | after each accepted edit, declarations that became unreferenced go, all in one candidate; where many would have gone in vain, once more without the heaviest |
 //! | `twins.rs` | | in a pair, makes each edit of the seed an edit of the variant too; around every pass that proposes edits of the seed |
@@ -32,6 +33,7 @@ pub mod dependency_closure;
 pub mod dependents;
 pub mod failure_memory;
 pub mod gc;
+pub mod imported_names;
 pub mod round_filter;
 pub mod twins;
 pub mod unused_declarations;

@@ -8,6 +8,7 @@ use crate::pass::filters::dangling_uses::DANGLING_USES;
 use crate::pass::filters::dependents::DEPENDENTS;
 use crate::pass::filters::failure_memory::FAILURE_MEMORY;
 use crate::pass::filters::gc::GARBAGE_COLLECTION;
+use crate::pass::filters::imported_names::IMPORTED_NAMES;
 use crate::pass::shared::replacements::ReplacementSearch;
 use crate::pass::shared::similar_edits::GroupingConfig;
 use crate::pass::{PairScope, Pass, PassKind, PassOptions, RepeatPolicy, SyntaxCheck};
@@ -20,7 +21,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
     repeat: RepeatPolicy::Never,
     syntax_check: SyntaxCheck::Enforce,
     pair_scope: PairScope::Seed,
-    filters: &[&DEPENDENTS, &GARBAGE_COLLECTION],
+    filters: &[&DEPENDENTS, &IMPORTED_NAMES, &GARBAGE_COLLECTION],
     start: |view, _| {
         let config = HeaviestConfig {
             name: TOP_LEVEL.name,
@@ -40,6 +41,7 @@ pub static TOP_LEVEL: PassKind = PassKind {
 static MAIN_LOOP_FILTERS: &[&FilterKind] = &[
     &DEPENDENTS,
     &DANGLING_USES,
+    &IMPORTED_NAMES,
     &FAILURE_MEMORY,
     &GARBAGE_COLLECTION,
 ];

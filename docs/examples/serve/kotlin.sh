@@ -1,5 +1,6 @@
 #!/bin/sh
 # lop bug.kt --serve "docs/examples/serve/kotlin.sh 'REGULAR EXPRESSION' -nowarn"
+# lop src --serve "docs/examples/serve/kotlin.sh 'REGULAR EXPRESSION' --run app.MainKt -nowarn" for what the compiled program prints
 # KOTLIN_HOME is the directory of the compiler, which has its jars in lib/. A server that is compiled already starts sooner:
 # javac -cp "$KOTLIN_HOME/lib/*" KotlinServer.java
 : "${KOTLIN_HOME:=/usr/share/kotlin/kotlinc}"

@@ -74,6 +74,8 @@ impl Terminal {
             "LC_CTYPE",
             "SSH_CONNECTION",
             "SSH_TTY",
+            "TMUX",
+            "STY",
         ];
         for name in others {
             command.env_remove(name);

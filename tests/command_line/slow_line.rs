@@ -1,5 +1,7 @@
 //! A terminal behind a network: lop asks it when it has shown what was written.
 
+use std::time::{Duration, Instant};
+
 use crate::restore::Terminal;
 use crate::shell::Stage;
 
@@ -32,21 +34,36 @@ fn behind_a_network_the_terminal_is_asked_and_what_it_answers_is_no_key() {
 }
 
 #[test]
-fn a_terminal_that_does_not_answer_is_not_asked_again() {
+fn a_terminal_that_never_answers_is_asked_three_times() {
     let stage = Stage::new();
     let mut terminal = Terminal::lop(&stage, &BY_SSH);
     terminal.wait_for_writes(QUESTION, 1);
     // Who presses this before the answer is given up is heard after it.
     terminal.press("?");
     terminal.wait_for("test exactly one candidate, in a paused run");
-    // The clock of the running test makes some frames.
+    // The clock of the running test makes the frames after which it is asked.
+    terminal.wait_for_writes(QUESTION, 3);
     let frames = terminal.count_writes(FRAME);
-    terminal.wait_for_writes(FRAME, frames + 5);
-    assert_eq!(terminal.count_writes(QUESTION), 1);
+    terminal.wait_for_writes(FRAME, frames + 8);
+    assert_eq!(terminal.count_writes(QUESTION), 3);
     terminal.press("?");
     terminal.press("q");
     terminal.end();
     assert!(stage.passes("bug.lop.c"));
+}
+
+#[test]
+fn tmux_behind_a_network_is_not_asked_and_has_two_frames_a_second() {
+    let stage = Stage::new();
+    let mut terminal = Terminal::lop(&stage, &[BY_SSH[0], ("TMUX", "/tmp/tmux-0/default,1,0")]);
+    terminal.wait_for("question ");
+    let (frames, began) = (terminal.count_writes(FRAME), Instant::now());
+    terminal.wait_for_writes(FRAME, frames + 5);
+    let least = Duration::from_millis(4 * 500);
+    assert!(began.elapsed() >= least, "{:?}", began.elapsed());
+    assert_eq!(terminal.count_writes(QUESTION), 0);
+    terminal.press("q");
+    terminal.end();
 }
 
 #[test]

@@ -51,6 +51,7 @@ impl InputReader {
         let is_paused = paused.clone();
         let (stopped, stops) = bounded(1);
         let read = move || {
+            let mut owed_answers = 0;
             while !stop.load(Ordering::Relaxed) {
                 if is_paused.load(Ordering::SeqCst) {
                     // One message is enough.
@@ -60,7 +61,8 @@ impl InputReader {
                 }
                 if is_asked.swap(false, Ordering::SeqCst) {
                     // Nobody may be left to hear it.
-                    let _ = answered.send(TerminalReply::Answered(measure_round_trip()));
+                    let round_trip = measure_round_trip(&mut owed_answers);
+                    let _ = answered.send(TerminalReply::Answered(round_trip));
                 }
                 let event = match event::poll(POLL_INTERVAL) {
                     Ok(false) => continue,
@@ -135,10 +137,25 @@ impl InputReader {
     }
 }
 
-/// How long the terminal takes to say where its cursor is; none if it does not.
-fn measure_round_trip() -> Option<Duration> {
+/// After this time no further answer is asked for at once: the line is slow, and keys wait meanwhile.
+const LONG_ROUND: Duration = Duration::from_secs(1);
+
+/// How long the terminal takes to say where its cursor is; none if it says nothing in two seconds. `owed_answers` counts the earlier questions
+/// whose answers were not waited for: these come before its own. If only they come, the time until then is what is known: it is at least that slow.
+fn measure_round_trip(owed_answers: &mut usize) -> Option<Duration> {
     let start = Instant::now();
-    cursor::position().ok().map(|_| start.elapsed())
+    let mut is_heard = false;
+    for _ in 0..=*owed_answers {
+        if start.elapsed() >= LONG_ROUND {
+            break;
+        }
+        if cursor::position().is_err() {
+            *owed_answers += 1;
+            return is_heard.then(|| start.elapsed());
+        }
+        is_heard = true;
+    }
+    Some(start.elapsed())
 }
 
 impl Drop for InputReader {

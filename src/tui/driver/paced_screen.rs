@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 
 use super::TuiError;
 use super::editor::EditorEnd;
-use super::line_pace::{FrameCause, LinePace};
+use super::line_pace::{FrameCause, LineKind, LinePace};
 use super::local_terminal::LocalTerminal;
 use super::terminal_port::{FrameDelivery, TerminalPort, TerminalReply};
 
@@ -45,15 +45,15 @@ impl PacedScreen {
     /// When there is no terminal, or its input cannot be read.
     pub fn open(mouse: bool) -> Result<PacedScreen, TuiError> {
         let terminal = LocalTerminal::open(mouse).map_err(TuiError::Terminal)?;
-        let is_remote = LinePace::is_remote_login(|name| std::env::var(name).ok());
-        Ok(PacedScreen::on_terminal(Box::new(terminal), is_remote))
+        let line = LineKind::of_environment(|name| std::env::var(name).ok());
+        Ok(PacedScreen::on_terminal(Box::new(terminal), line))
     }
 
-    /// The same on this terminal; `is_remote` says whether there is a network between.
-    pub fn on_terminal(terminal: Box<dyn TerminalPort>, is_remote: bool) -> PacedScreen {
+    /// The same on this terminal, behind a line of this kind.
+    pub fn on_terminal(terminal: Box<dyn TerminalPort>, line: LineKind) -> PacedScreen {
         PacedScreen {
             terminal,
-            pace: LinePace::new(is_remote),
+            pace: LinePace::new(line),
             last_drawn: Instant::now(),
             wanted_frame: Some(FrameCause::Key),
             is_on_its_way: false,
@@ -88,9 +88,15 @@ impl PacedScreen {
         }
     }
 
-    /// Whether the last frame has been on its way for so long that nobody seems to be there.
+    /// Whether the last frame has been on its way for so long that nobody seems to be there, or the line seems dead.
     pub fn is_silent(&self) -> bool {
-        self.is_on_its_way && self.last_drawn.elapsed() >= SILENCE
+        let is_stuck = self.is_on_its_way && self.last_drawn.elapsed() >= SILENCE;
+        is_stuck || self.pace.is_dead(Instant::now())
+    }
+
+    /// Something was typed.
+    pub fn on_event(&mut self) {
+        self.pace.on_event(Instant::now());
     }
 
     /// Requests a frame of the clock, if the last one is long ago and none is wanted.

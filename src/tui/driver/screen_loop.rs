@@ -353,6 +353,7 @@ impl<'a> ScreenLoop<'a> {
     }
 
     fn handle_event(&mut self, event: Event) -> Result<(), TuiError> {
+        self.screen.on_event();
         let changed = match event {
             Event::Key(event) => match KeyPress::from_event(&event) {
                 Some(key) => self.handle_key(key)?,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, never};
 
-use super::super::line_pace::LinePace;
+use super::super::line_pace::LineKind;
 use super::super::paced_screen::PacedScreen;
 use super::super::screen_loop::ScreenLoop;
 use super::super::screen_thread::spawn_screen_thread;
@@ -155,8 +155,8 @@ fn open_attached_screen(
     };
     let mut app = App::new(context, setup);
     app.greet_attached_user();
-    let is_remote = LinePace::is_remote_login(variable);
-    let screen = PacedScreen::on_terminal(Box::new(terminal), is_remote);
+    let line = LineKind::of_environment(variable);
+    let screen = PacedScreen::on_terminal(Box::new(terminal), line);
     let target = CommandTarget::Run(&run.commands);
     let mut screen_loop = ScreenLoop::new(app, screen, &run.board, target);
     screen_loop.seat = Some(seat);

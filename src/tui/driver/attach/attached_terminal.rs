@@ -16,7 +16,7 @@ use crossterm::terminal;
 
 use super::super::editor;
 use super::super::input::{InputReader, SignalListener};
-use super::super::line_pace::LinePace;
+use super::super::line_pace::LineKind;
 use super::super::terminal::OwnedTerminal;
 use super::super::terminal_port::TerminalReply;
 use super::messages::{
@@ -64,7 +64,7 @@ impl AttachRequest {
         };
         let sources = ConfigSources::new(config.clone(), flags.clone(), look_up)?;
         ScreenSetup::new(sources, look_up)?;
-        LinePace::is_remote_login(look_up);
+        LineKind::of_environment(look_up);
         let flags = flags.options.iter();
         let hello = TerminalHello {
             size: (0, 0),
@@ -347,6 +347,7 @@ mod tests {
         let variable = |name: &str| match name {
             "TERM" => Some("xterm-256color".to_owned()),
             "SSH_TTY" => Some("/dev/pts/3".into()),
+            "TMUX" => Some("/tmp/tmux-0/default,1,0".into()),
             "LOP_THEME" => Some("light".into()),
             _ => None,
         };
@@ -354,7 +355,7 @@ mod tests {
         let hello = request.expect("allowed").hello;
         let named = |(name, _): &(String, String)| name.clone();
         let names: Vec<String> = hello.variables.iter().map(named).collect();
-        assert_eq!(names, ["LOP_THEME", "SSH_TTY", "TERM"]);
+        assert_eq!(names, ["LOP_THEME", "SSH_TTY", "TERM", "TMUX"]);
         let wrong = |name: &str| (name == "LOP_THEME").then(|| "none-such".to_owned());
         let refused = AttachRequest::new(None, &ConfigLayer::default(), false, wrong);
         assert!(refused.is_err());

@@ -31,7 +31,7 @@ impl PromptAnswer {
 
 /// Asks on standard error, and waits for a line or a signal.
 pub fn prompt_user(question: &str, signals: &Receiver<i32>) -> PromptAnswer {
-    ConsoleWriter::stderr().write_page(&format!("{question} "));
+    ConsoleWriter::stderr().write_question(question);
     let (send, answer) = bounded(1);
     // A signal does not interrupt the read, so the thread is abandoned then.
     thread::spawn(move || {

@@ -2,8 +2,9 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{escape_json, escape_page, sanitize_line, sanitize_page};
 
@@ -84,12 +85,34 @@ fn wrap_message(message: &str, columns: usize) -> String {
     wrapped
 }
 
+/// What ends a line that was cut.
+const CUT: &str = "...";
+
+/// A line of at most so many columns.
+fn cut_line(line: &str, columns: usize) -> String {
+    if line.width() <= columns {
+        return line.to_owned();
+    }
+    let mut column = CUT.len();
+    let fits = |letter: &char| {
+        column += letter.width().unwrap_or_default();
+        column <= columns
+    };
+    let mut cut: String = line.chars().take_while(fits).collect();
+    cut.push_str(CUT);
+    cut
+}
+
+/// Whether it was said that standard output takes nothing.
+static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
+
 /// A place for lines. When who reads them has gone (`lop … | head -1`), the rest is dropped in silence: the run matters more.
 ///
 /// Nothing of others that is written here steers a terminal. Styles are lop's own ([`ConsoleWriter::write_styled`]), and
 /// [`ConsoleWriter::write_data`] writes bytes as they are where there is no terminal.
 pub struct ConsoleWriter {
     sink: Option<Box<dyn Write>>,
+    stream: OutputStream,
     terminal: bool,
     /// The columns of the terminal, if it is one that knows them.
     columns: Option<usize>,
@@ -100,6 +123,7 @@ impl ConsoleWriter {
     pub fn stdout() -> ConsoleWriter {
         ConsoleWriter {
             sink: Some(Box::new(io::stdout())),
+            stream: OutputStream::Output,
             terminal: is_terminal(OutputStream::Output),
             columns: count_columns(io::stdout()),
         }
@@ -109,6 +133,7 @@ impl ConsoleWriter {
     pub fn stderr() -> ConsoleWriter {
         ConsoleWriter {
             sink: Some(Box::new(io::stderr())),
+            stream: OutputStream::Error,
             terminal: is_terminal(OutputStream::Error),
             columns: count_columns(io::stderr()),
         }
@@ -117,13 +142,33 @@ impl ConsoleWriter {
     /// Writes a line, and sees to it that it can be read at once. A message may have several. A message of lop's own goes on below between
     /// two words, where the terminal would cut one.
     pub fn write_line(&mut self, line: &str) {
-        let line = sanitize_page(line);
-        let lines = line.split('\n').map(|line| match self.columns {
+        let lines = self.wrap_lines(line);
+        self.write_raw(format!("{lines}\n").as_bytes());
+    }
+
+    /// Writes a question of lop's own, which is answered behind it.
+    pub fn write_question(&mut self, question: &str) {
+        let lines = self.wrap_lines(question);
+        self.write_raw(format!("{lines} ").as_bytes());
+    }
+
+    fn wrap_lines(&self, text: &str) -> String {
+        let text = sanitize_page(text);
+        let lines = text.split('\n').map(|line| match self.columns {
             Some(columns) if line.starts_with(MESSAGE_SIGN) => wrap_message(line, columns),
             _ => line.to_owned(),
         });
-        let lines: Vec<String> = lines.collect();
-        self.write_raw(format!("{}\n", lines.join("\n")).as_bytes());
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    /// Writes a row of a table. A terminal gets as much of it as has room on a line.
+    pub fn write_cut_line(&mut self, line: &str) {
+        let line = sanitize_line(line);
+        let line = match self.columns {
+            Some(columns) => cut_line(&line, columns),
+            None => line.into_owned(),
+        };
+        self.write_raw(format!("{line}\n").as_bytes());
     }
 
     /// Writes a text that ends where it ends: a page, or a question.
@@ -162,8 +207,19 @@ impl ConsoleWriter {
 
     fn write_raw(&mut self, bytes: &[u8]) {
         let Some(to) = &mut self.sink else { return };
-        if to.write_all(bytes).and_then(|()| to.flush()).is_err() {
-            self.sink = None;
+        let Err(error) = to.write_all(bytes).and_then(|()| to.flush()) else {
+            return;
+        };
+        self.sink = None;
+        // Who reads may go. A device that is full is another matter.
+        if self.stream == OutputStream::Output
+            && error.kind() != io::ErrorKind::BrokenPipe
+            && !OUTPUT_FAILED.swap(true, Ordering::SeqCst)
+        {
+            let what = format!(
+                "{MESSAGE_SIGN}standard output cannot be written: {error}; nothing more is told there"
+            );
+            ConsoleWriter::stderr().write_line(&what);
         }
     }
 }
@@ -183,5 +239,12 @@ mod tests {
             wrap_message(path, 20),
             "lop: see\n     /a/path/that/is/longer/than/the/line"
         );
+    }
+
+    #[test]
+    fn a_row_is_cut_to_the_columns_that_there_are() {
+        assert_eq!(cut_line("a row of a table", 16), "a row of a table");
+        assert_eq!(cut_line("a row of a table", 12), "a row of ...");
+        assert_eq!(cut_line("wide 漢字漢字", 10), "wide 漢...");
     }
 }

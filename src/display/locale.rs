@@ -9,6 +9,21 @@ pub fn is_utf8_locale(variable: impl Fn(&str) -> Option<String>) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
+/// How a letter is written in ASCII, of those in pages of lop's own.
+const SPELLINGS: [(char, &str); 3] = [('…', "..."), ('á', "a"), ('ó', "o")];
+
+/// A page of lop's own in the character set of the locale.
+pub fn spell_page(page: String, variable: impl Fn(&str) -> Option<String>) -> String {
+    if is_utf8_locale(variable) {
+        return page;
+    }
+    let spelled = SPELLINGS
+        .iter()
+        .fold(page, |page, (letter, ascii)| page.replace(*letter, ascii));
+    debug_assert!(spelled.is_ascii(), "a letter has no spelling");
+    spelled
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,7 +33,7 @@ pub use escape::{
     sanitize_page,
 };
 pub use hidden::is_hidden;
-pub use locale::is_utf8_locale;
+pub use locale::{is_utf8_locale, spell_page};
 pub use numbers::{format_count, format_number};
 pub use panics::guard_panics;
 pub use wall_clock::{CivilTime, UnixTime, WallClock};

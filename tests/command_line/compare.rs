@@ -232,7 +232,13 @@ fn a_signal_stops_it_and_what_has_ended_is_shown() {
 
 #[test]
 fn passes_lists_every_name_with_its_description() {
-    let end = Stage::new().lop(&["passes"]);
+    let stage = Stage::new();
+    for page in ["passes", "commands"] {
+        let ascii = stage.lop_with(&[page], &[("LC_ALL", "C")]);
+        assert!(ascii.status == 0 && ascii.out.is_ascii(), "{ascii}");
+    }
+    let end = stage.lop_with(&["passes"], &[("LC_ALL", "C.UTF-8")]);
+    assert!(end.out.contains("Hodován"), "{end}");
     assert_eq!(end.status, 0, "{end}");
     let strategies = lop::pass::STRATEGIES
         .iter()

@@ -36,7 +36,13 @@ use std::ffi::OsString;
 use self::resume::ResumeChoice;
 use crate::cli::args::{CliArgs, CliSubcommand, LanguagesSubcommand};
 use crate::cli::failure::CommandFailure;
-use crate::display::ConsoleWriter;
+use crate::display::{ConsoleWriter, spell_page};
+
+/// Prints a page of lop's own.
+fn print_page(page: String) {
+    let page = spell_page(page, |name| std::env::var(name).ok());
+    ConsoleWriter::stdout().write_page(&page);
+}
 
 /// Runs the subcommand of the command line; the exit status.
 pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, CommandFailure> {
@@ -73,11 +79,11 @@ pub fn execute_subcommand(cli: CliArgs, line: &[OsString]) -> Result<u8, Command
         Some(CliSubcommand::Replay(replay)) => return replay::run_replay(replay),
         Some(CliSubcommand::Man) => return manual::print_manual(),
         Some(CliSubcommand::Commands) => {
-            ConsoleWriter::stdout().write_page(&steering::commands_page());
+            print_page(steering::commands_page());
             return Ok(0);
         }
         Some(CliSubcommand::Passes) => {
-            ConsoleWriter::stdout().write_page(&passes::passes_page());
+            print_page(passes::passes_page());
             return Ok(0);
         }
         Some(CliSubcommand::Compare(compare)) => return compare::run_compare(compare),

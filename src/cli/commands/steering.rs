@@ -28,6 +28,6 @@ pub fn commands_page() -> String {
         }
     }
     page.push_str(&format!("\nA PLACE is {TARGET_FORMS}; /RE/: the comments that match; {KEEP_MARK}: what the program marks with that word in a comment.\n"));
-    page.push_str("A line of a script is a command, or a moment and a command: `at decision 100: undo ban`, `at commit 3: …`, `at size 50: …`, `at start: …`.\n");
+    page.push_str("A line of a script is a command, or a moment and a command: `at decision 100: undo ban`, `at commit 3: ...`, `at size 50: ...`, `at start: ...`.\n");
     page
 }

@@ -160,7 +160,8 @@ fn resume_question(place: &SessionDirectory, others: u64, missing: &[String]) ->
     };
     format!(
         "lop: the session {} of this file and test is unfinished{}{}; it was written {} ago.{more}{differs}\n\
-         y resumes it, with its own options; n starts a new one and leaves this one unchanged; q does nothing.\n\
+         y resumes it, with its own options;\n\
+         n starts a new one and leaves this one unchanged; q does nothing.\n\
          Resume it? [{answers}]",
         session_argument(place),
         size.unwrap_or_default(),

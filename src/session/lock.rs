@@ -105,6 +105,14 @@ impl FileLock {
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
+    /// The process that holds the lock at this path, if one does and the file names it. Leaves no trace.
+    pub(super) fn holding_process(path: &Path) -> Option<u32> {
+        let mut file = own_files::open_existing_own(path, is_lock_start).ok()?;
+        let is_held = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        let holder = read_holder(&mut file).filter(|_| is_held)?;
+        Some(holder.process)
+    }
+
     /// Whether there is a file of a lock at this path, held or not.
     pub(super) fn is_lock_file(path: &Path) -> bool {
         own_files::read_own_file(path).is_ok_and(|text| is_lock_start(&text))
@@ -209,9 +217,14 @@ mod tests {
             panic!("it is free");
         };
         assert!(FileLock::is_held(&path));
+        assert_eq!(FileLock::holding_process(&path), None, "nobody is named");
+        lock.write_holder("").expect("written");
+        let process = Some(std::process::id());
+        assert_eq!(FileLock::holding_process(&path), process);
         // As a kill leaves it.
         fs::copy(&path, dir.path().join("left")).expect("a copy");
         assert!(!FileLock::is_held(&dir.path().join("left")));
+        assert_eq!(FileLock::holding_process(&dir.path().join("left")), None);
         drop(lock);
         assert!(!FileLock::is_held(&path));
     }

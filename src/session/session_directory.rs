@@ -165,10 +165,12 @@ impl SessionDirectory {
         }
     }
 
-    /// Whether there is nothing to resume: nothing was decided, and the only commands were to pause and to stop.
+    /// Whether there is nothing to resume: nothing was decided, and the only commands were to pause, to resume and to stop.
     pub fn has_no_progress(&self) -> bool {
         let says = |line: &JournalLine| match line {
-            JournalLine::Command { command, .. } => !["stop", "pause"].contains(&command.as_str()),
+            JournalLine::Command { command, .. } => {
+                !["stop", "pause", "resume"].contains(&command.as_str())
+            }
             JournalLine::Decision { .. }
             | JournalLine::Accept { .. }
             | JournalLine::Moved { .. } => true,
@@ -189,6 +191,11 @@ impl SessionDirectory {
     /// Whether a lop runs it now.
     pub fn is_running(&self) -> bool {
         FileLock::is_held(&self.directory.join(LOCK))
+    }
+
+    /// The process of that lop, if it is known.
+    pub fn running_process(&self) -> Option<u32> {
+        FileLock::holding_process(&self.directory.join(LOCK))
     }
 
     /// Locks it for this process.

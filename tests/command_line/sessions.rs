@@ -223,6 +223,22 @@ fn versions_can_be_listed_shown_and_compared() {
 }
 
 #[test]
+fn a_session_that_runs_names_its_process_and_one_that_was_killed_does_not() {
+    let stage = Stage::new();
+    let mut run = stage.hanging_run();
+    let runs = format!("running, process {}", run.process());
+    let listed = stage.lop(&["sessions"]);
+    assert!(listed.out.contains(&format!("  {runs} ")), "{listed}");
+    let told = stage.lop(&["history"]);
+    assert!(told.out.ends_with(&format!("\n{runs}\n")), "{told}");
+    run.kill();
+    let listed = stage.lop(&["sessions"]);
+    assert!(listed.out.contains("  cut off "), "{listed}");
+    let told = stage.lop(&["history"]);
+    assert!(told.out.ends_with("\ncut off\n"), "{told}");
+}
+
+#[test]
 fn without_a_name_the_newest_session_about_a_file_here_is_meant_else_the_newest_of_all() {
     let stage = Stage::new();
     assert_eq!(stage.lop(&["bug.c", "test.sh"]).status, 0);
@@ -321,6 +337,12 @@ fn a_run_that_was_stopped_before_it_decided_anything_leaves_no_session() {
     assert_eq!(end.status, 130, "{end}");
     assert!(end.out.contains("so no session is kept"), "{end}");
     assert_eq!(stage.lop(&["sessions"]).out, "no sessions\n");
+    stage.write(
+        "held",
+        "at start: pause\nat start: resume\nat start: stop\n",
+    );
+    let end = stage.lop(&[&line[..3], &["--commands", "held"]].concat());
+    assert!(end.out.contains("so no session is kept"), "{end}");
     // What the user said is not said again by itself.
     stage.write(
         "pinned",

@@ -253,6 +253,11 @@ impl Running {
         format!("/proc/{}/root", self.child.id()).into()
     }
 
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn close_output(&mut self) {
         self.out = None;
     }

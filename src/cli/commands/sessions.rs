@@ -18,6 +18,10 @@ use crate::session::format_age;
 use crate::session::history::{SavedVersion, SessionHistory};
 use crate::session::session_directory::{self, SessionDirectory, SessionDirectoryError};
 
+/// The width of the state of sessions, and where one of them runs.
+const STATE_WIDTH: usize = 9;
+const RUNNING_WIDTH: usize = 24;
+
 /// `lop sessions`; the exit status.
 pub fn run_sessions(verb: Option<&SessionsSubcommand>) -> Result<u8, CommandFailure> {
     let mut out = ConsoleWriter::stdout();
@@ -56,11 +60,11 @@ fn print_sessions(out: &mut ConsoleWriter) {
         out.write_line("no sessions");
     }
     let (mut unfinished, mut running) = (false, false);
-    for place in places {
+    for place in &places {
         running |= place.is_running();
         unfinished |= !place.is_done() && !place.is_running();
-        out.write_line(&session_line(&place));
     }
+    print_session_lines(out, &places);
     if running {
         out.write_line("`lop attach NAME` opens the screen on a running one");
     }
@@ -71,14 +75,31 @@ fn print_sessions(out: &mut ConsoleWriter) {
     }
 }
 
-fn session_line(place: &SessionDirectory) -> String {
+/// Prints a line for each session, in columns.
+fn print_session_lines(out: &mut ConsoleWriter, places: &[SessionDirectory]) {
+    let runs = places.iter().any(SessionDirectory::is_running);
+    let width = if runs { RUNNING_WIDTH } else { STATE_WIDTH };
+    for place in places {
+        out.write_line(&session_line(place, width));
+    }
+}
+
+/// A running session, with the process that runs it.
+pub fn describe_running(place: &SessionDirectory) -> String {
+    match place.running_process() {
+        Some(process) => format!("running, process {process}"),
+        None => "running".to_owned(),
+    }
+}
+
+fn session_line(place: &SessionDirectory, state_width: usize) -> String {
     let name = session_argument(place);
     let history = match SessionHistory::read_from(&place.journal_path()) {
         Ok(history) => history,
         Err(error) => return format!("{name:20}  {error}"),
     };
     let state = match (&history.end, place.is_running()) {
-        (_, true) => "running".to_owned(),
+        (_, true) => describe_running(place),
         // The run was killed after the end of its journal and before the last write of its result.
         (Some(end), _) if end == "complete" && !place.is_done() => "unwritten".to_owned(),
         (Some(end), _) if end == "complete" => "finished".to_owned(),
@@ -93,7 +114,7 @@ fn session_line(place: &SessionDirectory) -> String {
         .as_ref()
         .map(|run| run.input.escape_hidden().into_owned());
     format!(
-        "{name:20}  {state:9}  {:>9}  {:>6} tests  {:>12} ago  {}",
+        "{name:20}  {state:state_width$}  {:>9}  {:>6} tests  {:>12} ago  {}",
         kept.map(format_size).unwrap_or_default(),
         history.test_count(),
         format_age(since),
@@ -137,9 +158,7 @@ fn prune_sessions(
     places: Vec<SessionDirectory>,
     yes: bool,
 ) -> Result<u8, CommandFailure> {
-    for place in &places {
-        out.write_line(&session_line(place));
-    }
+    print_session_lines(out, &places);
     announce_prune(out, &places);
     if !yes {
         confirm_prune(places.len() as u64)?;

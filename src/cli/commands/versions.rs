@@ -2,10 +2,11 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::cli::commands::sessions::describe_running;
 use crate::cli::failure::{CommandFailure, OrFail, USAGE};
 use crate::cli::session_lookup::{find_session, find_session_aloud, session_argument};
 use crate::display::{EscapeHidden, OutputStream, is_terminal, sanitize_line};
-use crate::plain::{ConsoleWriter, unified_diff};
+use crate::plain::{ConsoleWriter, format_duration, unified_diff};
 use crate::program::text_bytes;
 use crate::session::format_age;
 use crate::session::history::{SavedVersion, SessionHistory, SessionVersions};
@@ -36,15 +37,16 @@ pub fn run_history(session: Option<&str>) -> Result<u8, CommandFailure> {
     let is_pair = history.header.is_pair();
     let difference = if is_pair { "differ  " } else { "" };
     out.write_line(&format!(
-        "version  from  {difference} tokens    bytes  decision       time  what was done"
+        "version  from  {difference} tokens    bytes  decision         time  what was done"
     ));
     for saved in history.versions.all_versions() {
-        out.write_line(&version_line(saved, &history.versions, is_pair));
+        out.write_cut_line(&version_line(saved, &history.versions, is_pair));
     }
     let end = match (&history.end, &history.certificate) {
+        _ if place.is_running() => describe_running(&place),
         (Some(end), Some(proven)) if end == "complete" => format!("complete: {proven}"),
         (Some(end), _) => end.clone(),
-        (None, _) => "cut off, or running".to_owned(),
+        (None, _) => "cut off".to_owned(),
     };
     out.write_line(&sanitize_line(&end));
     if let Some(damage) = history.journal.damage_note() {
@@ -76,13 +78,13 @@ fn version_line(saved: &SavedVersion, versions: &SessionVersions, is_pair: bool)
         }
     }
     format!(
-        "{:>7}  {:>4}  {difference}{:>7}  {:>7}  {:>8}  {:>8.1}s  {}{marks}",
+        "{:>7}  {:>4}  {difference}{:>7}  {:>7}  {:>8}  {:>11}{marks}  {}",
         saved.number,
         from.unwrap_or_default(),
         number(saved.tokens),
         saved.bytes,
         saved.decision,
-        saved.elapsed.as_secs_f64(),
+        format_duration(saved.elapsed),
         sanitize_line(&saved.why)
     )
 }

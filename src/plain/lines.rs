@@ -5,15 +5,15 @@ use std::time::Duration;
 use super::decision_line::format_decision;
 use super::format::{format_duration, format_percent};
 use super::{ConsoleWriter, RunHeader, RunReporter, RunSummary};
-use crate::display::{format_count, format_number, sanitize_line};
-use crate::oracle::Verdict;
+use crate::display::{UnixTime, WallClock, format_count, format_number, sanitize_line};
+use crate::oracle::{Verdict, read_zone_offset};
 use crate::program::{Objective, ObjectiveSize};
 use crate::reduce::RunEvent;
 
-/// The time between two lines of the same pass while something happens.
+/// The time between two lines of the same pass while the program gets smaller.
 const APART: Duration = Duration::from_millis(500);
-/// The time between two lines while one test keeps running.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time between two lines while it does not.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Reports a run in lines of plain text.
 ///
@@ -32,8 +32,14 @@ pub struct LineReporter {
     pass: String,
     /// When the last line was written; none before the first.
     last_line_at: Option<Duration>,
+    /// The size in that line.
+    told_size: ObjectiveSize,
+    /// The passes that had a line at that size.
+    told_passes: Vec<&'static str>,
     /// Whether something happened since that line.
     has_unreported: bool,
+    /// Whether the run is paused: there is nothing to tell.
+    is_paused: bool,
     /// Whether each decision has a line, and everything is told in words without columns.
     tells_decisions: bool,
 }
@@ -50,6 +56,9 @@ impl LineReporter {
             timed_out: 0,
             pass: "starting".into(),
             last_line_at: None,
+            told_size: ObjectiveSize::default(),
+            told_passes: Vec::new(),
+            is_paused: false,
             has_unreported: false,
             tells_decisions: false,
         }
@@ -83,7 +92,10 @@ impl LineReporter {
             ),
         };
         self.out.write_line(&line);
-        self.last_line_at = Some(time);
+        if self.told_size != self.size {
+            self.told_passes.clear();
+        }
+        (self.last_line_at, self.told_size) = (Some(time), self.size);
         self.has_unreported = false;
     }
 
@@ -119,10 +131,38 @@ impl LineReporter {
     /// Something happened: writes a line if the last one is old enough.
     fn write_progress_if_due(&mut self, time: Duration) {
         self.has_unreported = true;
-        let is_due = self.last_line_at.is_none_or(|last| time >= last + APART);
-        if !self.tells_decisions && is_due {
+        if !self.tells_decisions && self.is_line_due(time) {
             self.write_progress(time);
         }
+    }
+
+    /// Whether the last line is old enough. Where the size is still that of this line, the next one has little to tell.
+    fn is_line_due(&self, time: Duration) -> bool {
+        let apart = match self.size == self.told_size {
+            true => PATIENCE,
+            false => APART,
+        };
+        self.last_line_at.is_none_or(|last| time >= last + apart)
+    }
+
+    /// A pass has begun. It has a line, unless it had one at this size already.
+    fn report_pass(&mut self, pass: &'static str, time: Duration) {
+        let is_told = self.size == self.told_size && self.told_passes.contains(&pass);
+        if self.tells_decisions || !is_told || self.is_line_due(time) {
+            self.write_progress(time);
+        }
+        if !is_told {
+            self.told_passes.push(pass);
+        }
+    }
+
+    /// The time of day, behind what is rare.
+    fn format_clock() -> String {
+        let clock = WallClock {
+            now: UnixTime::now(),
+            offset_at: read_zone_offset,
+        };
+        clock.format_time(clock.now)
     }
 }
 
@@ -133,6 +173,8 @@ impl RunReporter for LineReporter {
             self.out
                 .write_line(&format!("lop: {}", sanitize_line(&line)));
         }
+        self.out
+            .write_line(&format!("lop: begun at {}", Self::format_clock()));
     }
 
     fn report_event(&mut self, event: &RunEvent, time: Duration) {
@@ -149,7 +191,7 @@ impl RunReporter for LineReporter {
                 if let Some(scope) = scope {
                     self.pass.push_str(&format!(": {}", sanitize_line(scope)));
                 }
-                self.write_progress(time);
+                self.report_pass(pass, time);
             }
             RunEvent::Decided(decided) => {
                 let tested = decided.time.is_some();
@@ -177,10 +219,19 @@ impl RunReporter for LineReporter {
                     true => "an attached screen can resume it",
                     false => "without a screen nobody can resume the run",
                 };
-                self.out.write_line(&format!("lop: paused{reason}; {who}"));
+                self.is_paused = true;
+                let clock = Self::format_clock();
+                self.out
+                    .write_line(&format!("lop: paused{reason}; {who} ({clock})"));
             }
             // Its question has a line.
             RunEvent::Proposed { .. } => {}
+            // The pause and its end have lines.
+            RunEvent::CommandApplied {
+                command,
+                outcome: Ok(_),
+                ..
+            } if ["pause", "resume"].contains(&&**command) => {}
             RunEvent::CommandApplied {
                 before,
                 command,
@@ -206,7 +257,11 @@ impl RunReporter for LineReporter {
                 self.out
                     .write_line(&format!("lop: at version {version} now"));
             }
-            RunEvent::Resumed { .. } => self.out.write_line("lop: resumed"),
+            RunEvent::Resumed { .. } => {
+                self.is_paused = false;
+                let clock = Self::format_clock();
+                self.out.write_line(&format!("lop: resumed ({clock})"));
+            }
             RunEvent::Note(text) => self.report_note(text, time),
             // The last line of progress is exact.
             RunEvent::Finished(_) if self.has_unreported => self.write_progress(time),
@@ -220,13 +275,18 @@ impl RunReporter for LineReporter {
     }
 
     fn report_idle(&mut self, time: Duration) {
-        let has_unreported = self.has_unreported && !self.tells_decisions;
-        if has_unreported || self.last_line_at.is_none_or(|last| time >= last + PATIENCE) {
+        let is_due = match self.tells_decisions {
+            true => self.last_line_at.is_none_or(|last| time >= last + PATIENCE),
+            false => self.is_line_due(time),
+        };
+        if is_due && !self.is_paused {
             self.write_progress(time);
         }
     }
 
     fn report_end(&mut self, totals: &RunSummary) {
+        self.out
+            .write_line(&format!("lop: ended at {}", Self::format_clock()));
         for line in totals.format_lines() {
             self.out.write_line(&format!("lop: {line}"));
         }

@@ -3,11 +3,73 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
 
 use lop::session::{InputFile, OutputChoice, OutputFile, ResultPlace, RunInput};
 use rustix::process::Signal;
 
 use crate::shell::{FINDS_BUG, PROGRAM, Stage};
+
+/// A program with something for every pass.
+const SMALL: &str = include_str!("../../samples/small.c");
+
+#[test]
+fn lines_of_a_run_say_what_is_new_and_when_it_began_and_ended() {
+    let stage = Stage::new();
+    stage.write("bug.c", SMALL);
+    stage.test("test.sh", "grep -q sum bug.c && grep -q handler bug.c");
+    let end = stage.lop(&["bug.c", "test.sh", "--effort", "normal"]);
+    assert_eq!(end.status, 0, "{end}");
+    let lines = end.out.lines().filter(|line| line.starts_with(' '));
+    let size_and_pass = |line: &str| {
+        let (_, rest) = line.split_once(" s  ").expect("a time");
+        let (size, rest) = rest.split_once('%').expect("a share");
+        let (_, pass) = rest.split_once("test").expect("a number of tests");
+        let pass = pass.trim_start_matches('s').trim();
+        let pass = pass.split(", round").next().unwrap_or_default();
+        (size.trim().to_owned(), pass.to_owned())
+    };
+    let mut told: Vec<_> = lines.map(size_and_pass).collect();
+    // The last line has the exact number of tests.
+    told.pop();
+    let mut known = Vec::new();
+    for line in told {
+        assert!(!known.contains(&line), "{line:?} is told twice: {end}");
+        known.push(line);
+    }
+    for word in ["begun", "ended"] {
+        let sign = format!("lop: {word} at ");
+        let time = end.out.lines().find_map(|line| line.strip_prefix(&sign));
+        let time = time.unwrap_or_else(|| panic!("{word}: {end}"));
+        assert!(time.len() == 5 && time.as_bytes()[2] == b':', "{time}");
+    }
+}
+
+#[test]
+fn a_pause_is_told_once() {
+    let stage = Stage::new();
+    let end = stage.lop(&["bug.c", "test.sh", "--command", "pause"]);
+    let told = end.out.lines().filter(|line| line.contains("pause"));
+    assert_eq!(told.count(), 1, "{end}");
+}
+
+#[test]
+fn who_writes_to_a_full_device_is_told_once() {
+    let stage = Stage::new();
+    let full = fs::File::options().write(true).open("/dev/full");
+    let mut command = stage.program(env!("CARGO_BIN_EXE_lop"), &["bug.c", "test.sh", "--json"]);
+    let command = command
+        .stdout(full.expect("a device"))
+        .stderr(Stdio::piped());
+    let output = command.output().expect("lop");
+    let said = String::from_utf8(output.stderr).expect("text");
+    let sign = "lop: standard output cannot be written: ";
+    assert_eq!(said.matches(sign).count(), 1, "{said}");
+    assert!(
+        output.status.success() && stage.passes("bug.lop.c"),
+        "{said}"
+    );
+}
 
 #[test]
 fn the_result_is_beside_the_file_and_passes_the_test() {

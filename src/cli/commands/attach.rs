@@ -19,10 +19,12 @@ pub fn run_attach(session: Option<&str>, settings: &ScreenSettings) -> Result<u8
         None => running_session()?,
     };
     if FrontEnd::from_plain_flag(false) != FrontEnd::Screen {
-        let what = format!(
-            "a screen needs a terminal; `lop history {}` says what the run has done",
-            session_argument(&place)
-        );
+        let needs = match FrontEnd::is_terminal_dumb() {
+            true => "TERM is dumb, and a screen needs a terminal that can place its text",
+            false => "a screen needs a terminal",
+        };
+        let name = session_argument(&place);
+        let what = format!("{needs}; `lop history {name}` says what the run has done");
         return Err(CommandFailure::new(USAGE, what));
     }
     let config = settings.file.as_ref().map(std::path::absolute);

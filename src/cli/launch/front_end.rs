@@ -10,6 +10,15 @@ use crate::plain::{ConsoleWriter, JsonReporter, LineReporter, RunReporter};
 use crate::tui::palette::TerminalPalette;
 use crate::tui::setup::ScreenSetup;
 
+fn is_at_terminal() -> bool {
+    is_terminal(OutputStream::Output) && io::stdin().is_terminal()
+}
+
+/// Whether the environment says that the terminal only shows lines.
+fn is_term_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// Who reports on the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontEnd {
@@ -44,15 +53,22 @@ impl FrontEnd {
 
     /// The screen, if there is a terminal and the user does not want lines.
     pub fn from_plain_flag(plain: bool) -> FrontEnd {
-        let terminal = || {
-            is_terminal(OutputStream::Output)
-                && io::stdin().is_terminal()
-                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-        };
-        match !plain && terminal() {
+        match !plain && is_at_terminal() && !is_term_dumb() {
             true => FrontEnd::Screen,
             false => FrontEnd::Lines,
         }
+    }
+
+    /// Whether there is a terminal that could have the screen, if the environment did not say that it is a dumb one.
+    pub fn is_terminal_dumb() -> bool {
+        is_at_terminal() && is_term_dumb()
+    }
+
+    /// Why a run that wants the screen has lines at a terminal, if so.
+    pub fn describe_dumb_terminal(common: &CommonArgs) -> Option<String> {
+        let wants_screen = !common.json && !common.verbose && !common.plain;
+        let note = "TERM is dumb, so there is no screen: progress lines; Ctrl-C stops the run";
+        (wants_screen && FrontEnd::is_terminal_dumb()).then(|| note.to_owned())
     }
 
     /// The screen's setup from the configuration file, the environment and the command line. Without a screen these are not read.

@@ -210,7 +210,9 @@ impl RunPlan {
             offline: false,
             isolation: common.isolation.clone(),
             remote: RemoteArgs::default(),
-            notes: Vec::new(),
+            notes: FrontEnd::describe_dumb_terminal(common)
+                .into_iter()
+                .collect(),
             start_paused: false,
             other_status: None,
             confirm: None,

@@ -225,6 +225,7 @@ pub const ROWS: &[Row] = &[
     row("a file that looks like an option", &[File("-bug.c", "int bug;")], &["-bug.c", "test.sh"], 2, ["unexpected argument", "-b", "./-bug.c"]),
     row("a test that is missing behind several files", &[], &["bug.c", "test.sh", "more"], 2, ["does not exist", "the test more", "a test is the path of a file"]),
     row("a command without --", &[], &["bug.c", "cc", "-O2", "-Wall", "-c", "bug.c"], 2, ["unexpected argument", "a command follows --", "lop bug.c -- cc -O2 -Wall -c {}"]),
+    row("no test on a dumb terminal", &[Variable("TERM", "dumb")], &["bug.c"], 2, ["were not provided", "<TEST>", "TERM is dumb; with a screen lop FILE asks for it"]).on_terminal(),
     row("no test", &[], &["bug.c"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
     row("no command", &[], &["bug.c", "--"], 2, ["were not provided", "<TEST>", "type the path of a test after the file, or -- and a command"]),
     row("nothing", &[], &[], 2, ["Usage: lop [OPTIONS] FILE TEST", "<FILE>", "Other commands:"]),
@@ -343,6 +344,7 @@ pub const ROWS: &[Row] = &[
     // Sessions and journals.
     row("no session", &[], &["history"], 1, ["there is no session yet", "session", "lop FILE TEST"]),
     row("a session that there is not", &[], &["history", "no"], 2, ["there is no session", "`no`", "lop sessions"]),
+    row("a screen on a dumb terminal", &[Session, Variable("TERM", "dumb")], &["attach", "bug.c-1"], 2, ["TERM is dumb", "bug.c-1", "lop history"]).on_terminal(),
     row("nothing to attach to", &[], &["attach"], 1, ["no run with a session goes on", "those that have ended", "lop sessions"]),
     row("a screen where there is no terminal", &[Session], &["attach", "bug.c-1"], 2, ["needs a terminal", "bug.c-1", "lop history"]),
     row("nothing to go on with", &[], &["resume"], 1, ["no unfinished session", "in this directory", "lop sessions"]),

@@ -37,12 +37,16 @@ pub fn ask_for_test(reduce: &ReduceArgs, file: &Path) -> Result<StartOutcome, Co
     let common = &reduce.run.common;
     let front = FrontEnd::from_args(common);
     if front != FrontEnd::Screen {
-        return Err(CommandFailure::new(
-            USAGE,
+        let asks = match FrontEnd::is_terminal_dumb() {
+            true => "TERM is dumb; with a screen lop FILE asks for it",
+            false => "at a terminal lop FILE asks for it",
+        };
+        let what = format!(
             "the following required arguments were not provided: <TEST>\n\
-             type the path of a test after the file, or -- and a command that shows the bug, as in  lop FILE -- cc -c {}\n\
-             lop init FILE -- COMMAND writes such a test down; at a terminal lop FILE asks for it",
-        ));
+             type the path of a test after the file, or -- and a command that shows the bug, as in  lop FILE -- cc -c {{}}\n\
+             lop init FILE -- COMMAND writes such a test down; {asks}"
+        );
+        return Err(CommandFailure::new(USAGE, what));
     }
     if file.is_dir() {
         let what = format!(

@@ -76,6 +76,8 @@ pub struct App {
     pub lesson: Option<LessonPlayer>,
     /// Steps in two keys, and guesses.
     pub guess: GuessGame,
+    /// Whether the key that pauses and resumes was pressed before there was a run.
+    pub is_pause_due: bool,
 }
 
 impl App {
@@ -96,6 +98,7 @@ impl App {
             pending: CommandQueue::default(),
             status_message: None,
             toasts: ToastStack::default(),
+            is_pause_due: false,
         }
     }
 

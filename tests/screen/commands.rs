@@ -67,6 +67,26 @@ fn help_goes_on_below_where_a_line_does_not_fit() {
 }
 
 #[test]
+fn messages_cover_neither_a_prompt_nor_the_help_and_a_new_answer_takes_the_place_of_the_last() {
+    let mut stage = loop_is_tried();
+    let toasts = &mut stage.app.toasts;
+    toasts.push_toast("the disk is full", Role::Note);
+    toasts.push_answer("layout one".into());
+    toasts.push_answer("layout two".into());
+    for keys in [":", "esc ?"] {
+        stage.keys(keys);
+        let screen = stage.screen(140, 40);
+        assert!(!screen.contains("the disk is full"), "{screen}");
+    }
+    stage.keys("esc");
+    let screen = stage.screen(140, 40);
+    for told in ["the disk is full", "layout two"] {
+        assert!(screen.contains(told), "{told}: {screen}");
+    }
+    assert!(!screen.contains("layout one"), "{screen}");
+}
+
+#[test]
 fn a_popup_has_a_whole_edge() {
     let mut stage = loop_is_tried();
     stage.app.toasts.push_toast("the disk is full", Role::Note);

@@ -38,6 +38,34 @@ fn a_farm_is_shown_beside_the_question_with_what_it_costs() {
 }
 
 #[test]
+fn a_key_that_comes_before_the_run_counts_when_it_begins() {
+    for (state, command) in [
+        (RunState::Paused(None), EngineCommand::Resume),
+        (RunState::Running, EngineCommand::Pause),
+    ] {
+        let mut stage = in_the_middle();
+        stage.app.view.snapshot = None;
+        stage.keys("space");
+        assert_eq!(stage.sent, []);
+        assert_eq!(stage.app.take_early_command(), None, "there is no run yet");
+        stage.run.state = state;
+        stage.show();
+        assert_eq!(stage.app.take_early_command(), Some(command));
+        assert_eq!(stage.app.take_early_command(), None, "once");
+    }
+}
+
+#[test]
+fn who_reads_the_help_at_the_end_finds_the_result_below_it() {
+    let mut stage = in_the_middle();
+    stage.keys("?");
+    stage.finish(FinishReason::Complete);
+    assert_eq!(stage.pages(), [PageKind::Result, PageKind::Help]);
+    stage.keys("esc");
+    assert_eq!(stage.pages(), [PageKind::Result]);
+}
+
+#[test]
 fn pausing_is_told_and_unmistakable() {
     let mut stage = loop_is_tried();
     stage.keys("space");

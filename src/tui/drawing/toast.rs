@@ -27,6 +27,8 @@ struct ToastMessage {
     since: Option<Instant>,
     /// Whether a key was pressed after that.
     is_seen: bool,
+    /// Whether it answers a key: the next answer takes its place.
+    is_answer: bool,
 }
 
 impl ToastMessage {
@@ -46,14 +48,30 @@ pub struct ToastStack(Vec<ToastMessage>);
 impl ToastStack {
     /// Shows a message. If it is shown already, it is shown once, with a new time.
     pub fn push_toast(&mut self, text: impl Into<String>, role: Role) {
-        let text = text.into();
-        self.0.retain(|toast| toast.text != text);
-        self.0.push(ToastMessage {
-            text,
+        self.push_message(ToastMessage {
+            text: text.into(),
             role,
             since: None,
             is_seen: false,
+            is_answer: false,
         });
+    }
+
+    /// Shows the answer to a key, in the place of the one before.
+    pub fn push_answer(&mut self, text: String) {
+        self.0.retain(|toast| !toast.is_answer);
+        self.push_message(ToastMessage {
+            text,
+            role: Role::Note,
+            since: None,
+            is_seen: false,
+            is_answer: true,
+        });
+    }
+
+    fn push_message(&mut self, message: ToastMessage) {
+        self.0.retain(|toast| toast.text != message.text);
+        self.0.push(message);
         if self.0.len() > MOST_TOASTS {
             self.0.remove(0);
         }

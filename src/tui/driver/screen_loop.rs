@@ -347,7 +347,11 @@ impl<'a> ScreenLoop<'a> {
             self.app.apply_snapshot(newest);
             self.drop_cancelled_contrast();
         }
-        if let Some(command) = self.app.take_lesson_command() {
+        let due = [
+            self.app.take_early_command(),
+            self.app.take_lesson_command(),
+        ];
+        for command in due.into_iter().flatten() {
             self.send_command(command);
         }
     }

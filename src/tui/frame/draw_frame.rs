@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{footer, header, narration, sentence, steering};
-use crate::tui::app::{App, PaneKind};
+use crate::tui::app::{App, PageKind, PaneKind};
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::pages::page::PageContext;
 use crate::tui::panes::layout::{FrameContents, LayoutMode};
@@ -94,7 +94,10 @@ impl App {
         };
         self.pages.draw_pages(&context, &mut screen);
         draw_prompt(self, &mut screen);
-        self.toasts.draw_toasts(&mut screen, now);
+        // What is typed into, or read, is not covered: they are shown after it.
+        if self.prompt.is_none() && self.pages.top_kind() != Some(PageKind::Help) {
+            self.toasts.draw_toasts(&mut screen, now);
+        }
     }
 
     /// Makes what the frame needs of the version and its candidate. A selection that follows the run goes to a new candidate.

@@ -64,7 +64,7 @@ pub fn draw_footer(app: &mut App, canvas: &mut ClippedCanvas) {
     let room = end.saturating_sub(1);
     let fits = |message: &mut String| app.prompt.is_some() || text::text_width(message) <= room;
     if let Some(message) = app.status_message.take_if(|message| !fits(message)) {
-        app.toasts.push_toast(message, Role::Note);
+        app.toasts.push_answer(message);
     }
     let request = app.bookmarks.pending.map(|action| match action {
         BookmarkAction::Set => "type the letter to mark this node with".to_owned(),

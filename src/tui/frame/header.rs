@@ -61,8 +61,14 @@ pub fn draw_header(view: &RunView, pending: &CommandQueue, canvas: &mut ClippedC
         let speed = view
             .tests_per_second()
             .map(|speed| format!("{}/s", format_rate(speed)));
+        let keys = &view.setup.keys;
+        let keys = ["help", "quit"].map(|command| keys.first_key_name(command));
+        let keys = (width >= 24).then(|| keys.join(" "));
         let mut x = usize::from(width > 20);
-        for part in [Some(short), Some(state), speed].into_iter().flatten() {
+        for part in [Some(short), Some(state), speed, keys]
+            .into_iter()
+            .flatten()
+        {
             // A part is drawn whole or not at all.
             if x + text::text_width(&part) <= width {
                 x = canvas.draw_styled(x, 0, &part, base) + 2;

@@ -1,7 +1,9 @@
 //! Keys and commands: which command a key means, and how a command is executed.
 
+use std::mem;
+
 use crate::program::{NodeTarget, node_excerpt};
-use crate::reduce::{EngineCommand, StepUnit};
+use crate::reduce::{EngineCommand, RunState, StepUnit};
 use crate::tui::app::{App, KeyEffect};
 use crate::tui::commands::command::{CommandHandler, ScreenCommand};
 use crate::tui::commands::facts::ScreenFacts;
@@ -9,6 +11,8 @@ use crate::tui::commands::keymap;
 use crate::tui::commands::keys::KeyPress;
 use crate::tui::commands::table::run_ended;
 
+/// The command that pauses and resumes.
+const PAUSE: &str = "pause";
 /// The most characters of a node that a message about it shows.
 const LONGEST_EXCERPT: usize = 24;
 
@@ -141,6 +145,14 @@ impl App {
         entry: &ScreenCommand,
         rest: &str,
     ) -> KeyEffect {
+        let is_early = self.view.snapshot.is_none() && self.lesson.is_none();
+        if entry.name == PAUSE && is_early && !self.view.context.replay {
+            self.is_pause_due = !self.is_pause_due;
+            return self.show_status(match self.is_pause_due {
+                true => "the run has not begun: the key counts once it has".into(),
+                false => "the key counts no more".into(),
+            });
+        }
         if let Some(reason) = (entry.disabled)(&self.facts()) {
             return self.show_status(format!("{}: {reason}", entry.name));
         }
@@ -164,6 +176,22 @@ impl App {
                 Err(reason) => self.show_status(format!("{}: {reason}", entry.name)),
             },
         }
+    }
+
+    /// The command of a key that was pressed before there was a run: one that begins paused is resumed, and another one paused.
+    pub fn take_early_command(&mut self) -> Option<EngineCommand> {
+        let state = self.view.run_state()?.clone();
+        if !mem::take(&mut self.is_pause_due) {
+            return None;
+        }
+        let command = match state {
+            RunState::Running => EngineCommand::Pause,
+            RunState::Paused(_) => EngineCommand::Resume,
+            RunState::Stalled(_) | RunState::Finished(_) => return None,
+        };
+        self.status_message = None;
+        self.add_pending_command(command.clone(), command.to_string());
+        Some(command)
     }
 
     /// A line that a key makes, with the beginning of each node in the place of its number.

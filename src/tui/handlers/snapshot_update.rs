@@ -62,8 +62,9 @@ impl App {
         if opens_result {
             self.stop_following();
             self.panes.log.follow_newest();
-            self.pages.close_all();
-            self.open_page(ResultPage::default());
+            // Who reads the help closes it, and finds the result below.
+            self.pages.close_others(PageKind::Help);
+            self.pages.open_below(ResultPage::default());
         }
     }
 

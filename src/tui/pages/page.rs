@@ -69,9 +69,14 @@ impl PageStack {
         self.0.retain(|page| page.kind() != kind);
     }
 
-    /// Closes all pages.
-    pub fn close_all(&mut self) {
-        self.0.clear();
+    /// Closes the pages of other kinds.
+    pub fn close_others(&mut self, kind: PageKind) {
+        self.0.retain(|page| page.kind() == kind);
+    }
+
+    /// Opens a page below the others.
+    pub fn open_below(&mut self, page: impl OverlayPage + 'static) {
+        self.0.insert(0, Box::new(page));
     }
 
     /// Whether no page is open.

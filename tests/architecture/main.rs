@@ -5,6 +5,7 @@
 mod effects;
 mod files;
 mod invariants;
+mod mutant_run;
 mod mutants;
 mod names;
 mod rooms;

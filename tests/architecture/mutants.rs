@@ -1,15 +1,18 @@
 //! Each invariant has tests that fail when it is broken: `tests/MUTANTS.md` lists changes that break it.
 //!
 //! Here it is only checked that each change still applies. `benches/mutants` makes the changes in a copy of the sources, and checks that the
-//! tests fail.
+//! tests fail (`mutant_run.rs`).
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::path::{Component, Path, PathBuf};
+use std::time::Instant;
+
+use regex::Regex;
 
 use super::invariants::invariants;
+use super::mutant_run::{self, TestEnd};
+use super::source::{Source, sources};
 
 const PAGE: &str = include_str!("../MUTANTS.md");
 
@@ -24,7 +27,10 @@ const PARTS: &[&str] = &[
     "benches",
     "build.rs",
     "docs",
+    "examples",
     "grammars",
+    "lessons",
+    "man",
     "proptest-regressions",
     "screenshots",
     "src",
@@ -42,9 +48,9 @@ struct Mutant<'a> {
     file: &'a str,
     /// What stands in the file, and what stands there after the change, place by place.
     changes: Vec<(String, String)>,
-    /// The words after `cargo test` that run the test, and what it says when it fails.
+    /// The words after `cargo test` that run the test, and what it says when it fails; none if it hangs.
     test: &'a str,
-    says: &'a str,
+    says: Option<&'a str>,
 }
 
 impl Mutant<'_> {
@@ -61,10 +67,28 @@ impl Mutant<'_> {
             .and_then(|number| number.parse().ok());
         number.expect("a number")
     }
+
+    /// Why the mutant is not found by a test that ended like this; none if it is found.
+    fn find_problem(&self, end: TestEnd) -> Option<String> {
+        match (end, self.says) {
+            (TestEnd::Unbuilt(printed), _) => Some(format!("it does not compile\n{printed}")),
+            (TestEnd::Passed, _) => Some("it survives".to_owned()),
+            (TestEnd::Hanging, None) => None,
+            (TestEnd::Hanging, Some(_)) => Some(format!(
+                "its test was ended after {} minutes, and the page does not say that it hangs",
+                mutant_run::TIME_LIMIT.as_secs() / 60
+            )),
+            (TestEnd::Failed(printed), None) => Some(format!("it does not hang:\n{printed}")),
+            (TestEnd::Failed(printed), Some(says)) => {
+                let is_found = printed.contains(says) && printed.contains(self.test_name());
+                (!is_found).then(|| format!("it fails with other words than `{says}`:\n{printed}"))
+            }
+        }
+    }
 }
 
 /// The mutants of a page: a heading `### 1.2 title`, a paragraph in which the file, the test and what it says are in backticks, in this order, and
-/// the change as a diff, with `@@` between places.
+/// the change as a diff, with `@@` between places. A test that hangs says nothing: the paragraph then ends with the word.
 fn mutants(page: &str) -> Vec<Mutant<'_>> {
     let parts = page.split("\n### ").skip(1);
     parts
@@ -76,8 +100,10 @@ fn mutants(page: &str) -> Vec<Mutant<'_>> {
                 .unwrap_or_else(|| panic!("{heading}: a diff"));
             let (diff, _) = diff.split_once("\n```").expect("the end of a diff");
             let quoted: Vec<&str> = summary.split('`').skip(1).step_by(2).collect();
-            let [file, test, says] = quoted[..] else {
-                panic!("{heading}: a file, a test and its words, not {quoted:?}");
+            let (file, test, says) = match quoted[..] {
+                [file, test, says] => (file, test, Some(says)),
+                [file, test] if summary.trim_end().ends_with("` hangs.") => (file, test, None),
+                _ => panic!("{heading}: a file, a test and its words, not {quoted:?}"),
             };
             let side = |hunk: &str, other: char| {
                 let lines = hunk.lines().filter(|line| !line.starts_with(other));
@@ -164,42 +190,50 @@ fn each_mutant_names_a_test_that_is_there() {
     }
 }
 
-/// Copies what has changed. A file that is as it was keeps its time, so that cargo does not build it again.
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        fs::create_dir_all(to).expect("a directory");
-        for entry in fs::read_dir(from).expect("a directory") {
-            let name = entry.expect("an entry").file_name();
-            copy(&from.join(&name), &to.join(&name));
-        }
-    } else {
-        let bytes = fs::read(from).expect("a file");
-        if fs::read(to).ok().as_ref() != Some(&bytes) {
-            fs::write(to, bytes).expect("a copy");
-            let rights = from.metadata().expect("a file").permissions();
-            fs::set_permissions(to, rights).expect("its rights");
-        }
-    }
+/// The paths that a source includes, from the crate's folder, where a path is written as it is.
+fn included_paths(source: &Source) -> Vec<PathBuf> {
+    let include = Regex::new(r#"include_(?:str|bytes)!\(\s*"([^"]+)""#).expect("a pattern");
+    let folder = Path::new(&source.path).parent().expect("a folder");
+    let named = include.captures_iter(&source.text);
+    let named = named.map(|found| folder.join(found.get(1).expect("a path").as_str()));
+    named.map(|path| without_steps_up(&path)).collect()
 }
 
-/// Runs a test in the copy: what it printed, if it failed.
-fn failure(copy: &Path, target: &Path, test: &str) -> Result<String, String> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .current_dir(copy)
-        .arg("test")
-        .args(test.split(' '))
-        .env("CARGO_TARGET_DIR", target);
-    let end = cargo.output().expect("cargo");
-    let printed = [end.stdout, end.stderr]
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .concat();
-    match () {
-        () if printed.contains("could not compile") => {
-            Err(format!("it does not compile\n{printed}"))
+/// The same path without `..`.
+fn without_steps_up(path: &Path) -> PathBuf {
+    let mut parts = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(parts.pop()),
+            part => parts.push(part),
         }
-        () if end.status.success() => Err("it survives".to_owned()),
-        () => Ok(printed),
+    }
+    parts.into_iter().collect()
+}
+
+#[test]
+fn a_copy_for_mutants_has_all_that_is_included() {
+    let mut included: Vec<(PathBuf, String)> = Vec::new();
+    for source in ["src", "tests"].into_iter().flat_map(sources) {
+        let paths = included_paths(&source).into_iter();
+        included.extend(paths.map(|path| (path, source.path.clone())));
+    }
+    for known in ["examples/reduce.rs", "man/lop.1", "src/session/page.css"] {
+        let is_known = included.iter().any(|(path, _)| path == Path::new(known));
+        assert!(is_known, "{known} is included");
+    }
+    for (path, by) in included {
+        assert!(
+            root().join(&path).is_file(),
+            "{by} includes {}",
+            path.display()
+        );
+        let is_copied = PARTS.iter().any(|part| path.starts_with(part));
+        assert!(
+            is_copied,
+            "{by} includes {}, which no part has",
+            path.display()
+        );
     }
 }
 
@@ -216,7 +250,7 @@ fn each_mutant_is_found() {
     );
     fs::create_dir_all(&sources).expect("a directory");
     for part in PARTS {
-        copy(&root().join(part), &sources.join(part));
+        mutant_run::copy(&root().join(part), &sources.join(part));
     }
     let mut survived = Vec::new();
     for mutant in mutants(PAGE) {
@@ -224,6 +258,7 @@ fn each_mutant_is_found() {
             number,
             title,
             file,
+            test,
             ..
         } = mutant;
         if !chosen.is_empty() && !chosen.contains(&number) {
@@ -236,30 +271,16 @@ fn each_mutant_is_found() {
             .iter()
             .fold(whole.clone(), |text, (old, new)| text.replacen(old, new, 1));
         fs::write(&path, changed).expect("written");
-        let end = failure(&sources, target, mutant.test);
+        let end = mutant_run::run_test(&sources, target, mutant.test);
         fs::write(&path, whole).expect("written");
-        let problem = match end {
-            Ok(printed)
-                if printed.contains(mutant.says) && printed.contains(mutant.test_name()) =>
-            {
-                None
-            }
-            Ok(printed) => Some(format!(
-                "it fails with other words than `{}`:\n{printed}",
-                mutant.says
-            )),
-            Err(problem) => Some(problem),
-        };
-        let seconds = Duration::as_secs(&began.elapsed());
+        let seconds = began.elapsed().as_secs();
+        let problem = mutant.find_problem(end);
         let word = if problem.is_some() {
             "SURVIVED"
         } else {
             "found"
         };
-        println!(
-            "{word:8} {number:4} {title} ({seconds} s, cargo test {})",
-            mutant.test
-        );
+        println!("{word:8} {number:4} {title} ({seconds} s, cargo test {test})");
         if let Some(problem) = problem {
             println!("{problem}");
             survived.push(number);

@@ -4,6 +4,15 @@ use lop::pass::{self, DetourBounds, DetourPlan, PassKind, Strategy, Stratum};
 
 /// The default strategy with quick effort, and after it the pass that unfolds names as a stratum of its own, with detours of so many decisions.
 pub fn unfolding(decisions: u32) -> &'static Strategy {
+    unfolding_within(DetourBounds {
+        decisions,
+        growth: 60,
+        failures: u32::MAX,
+    })
+}
+
+/// The same with detours within these bounds.
+pub fn unfolding_within(bounds: DetourBounds) -> &'static Strategy {
     let lop = &pass::STRATEGIES[0];
     let unfold = pass::all_passes()
         .into_iter()
@@ -12,11 +21,6 @@ pub fn unfolding(decisions: u32) -> &'static Strategy {
     let common = lop.passes.iter().copied();
     let common = common.filter(|kind| lop.stratum_of(kind.name).is_none());
     let passes: Vec<&'static PassKind> = common.chain(unfold.iter().copied()).collect();
-    let bounds = DetourBounds {
-        decisions,
-        growth: 60,
-        failures: u32::MAX,
-    };
     let plan = lop.detours.expect("it has detours");
     let stratum = Stratum {
         name: "unfolding",

@@ -221,3 +221,58 @@ pub fn compare_leaves(old: &Arc<ProgramNode>, new: &Arc<ProgramNode>) -> Changed
             .collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::language;
+    use crate::program::read_pair;
+
+    /// The twins of these tokens, by their numbers in the two documents.
+    fn tie(version: &Version, pairs: &[(usize, usize)]) -> TwinMap {
+        let documents = version.documents();
+        let [seed, variant] = [0, 1].map(|at| token_leaves(&documents[at].root));
+        let mut map = TwinMap::default();
+        for &(one, other) in pairs {
+            map.tie_leaves(seed[one].id, variant[other].id);
+        }
+        map
+    }
+
+    /// The tokens that have twins, by their numbers in the two documents.
+    fn tied_tokens(version: &Version, map: &TwinMap) -> Vec<(usize, usize)> {
+        let documents = version.documents();
+        let [seed, variant] = [0, 1].map(|at| token_leaves(&documents[at].root));
+        let twin = |leaf: &Arc<ProgramNode>| {
+            let twin = map.twin_of(leaf.id)?;
+            variant.iter().position(|leaf| leaf.id == twin)
+        };
+        let tied = seed.iter().enumerate();
+        tied.filter_map(|(at, leaf)| Some((at, twin(leaf)?)))
+            .collect()
+    }
+
+    #[test]
+    fn a_new_match_replaces_the_old_one_only_if_it_has_no_fewer_twins() {
+        let source = |text: &str| {
+            let path = Arc::from(Path::new("a.c"));
+            (language::by_name("c"), path, Arc::from(text.as_bytes()))
+        };
+        let version = read_pair(source("int a; int b;"), source("int b; int a;")).expect("a pair");
+        // A match by the difference has the tokens in their order.
+        let matched = tied_tokens(&version, version.twins().expect("a pair"));
+        assert_eq!(matched, [(0, 0), (2, 2), (3, 3), (5, 5)]);
+        let read_again = |old: &[(usize, usize)]| {
+            let map = tie(&version, old).after_reading(version.documents());
+            tied_tokens(&version, &map)
+        };
+        let crossing = [(0, 3), (1, 4), (2, 5), (3, 0), (4, 1), (5, 2)];
+        for most in 0..=crossing.len() {
+            let old = &crossing[..most];
+            let expected = if most > matched.len() { old } else { &matched };
+            assert_eq!(read_again(old), expected, "{most} twins before");
+        }
+    }
+}

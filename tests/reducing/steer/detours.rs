@@ -1,12 +1,12 @@
 //! Detours that a pass begins.
 
 use lop::oracle::{TestOutcome, Verdict};
-use lop::pass::PassOptions;
+use lop::pass::{DetourBounds, PassOptions};
 use lop::program::Objective;
 use lop::reduce::{self, ClaimSubject, MinimalityClaim, RunSetup};
 
 use super::{Went, steer, words};
-use crate::common::detours::{SUM, takes_difference, takes_sums, unfolding};
+use crate::common::detours::{SUM, takes_difference, takes_sums, unfolding, unfolding_within};
 use crate::common::{ended, oracle, quick, read, setup, text, verdict};
 
 const WHERE_IT_BEGAN: &str = "int x = a + b; return x - x;";
@@ -144,6 +144,22 @@ fn a_detour_of_a_pass_has_no_more_decisions_than_its_bound() {
     assert!(needed > 1);
     let too_few = inside(needed - 1, takes_difference);
     assert_eq!(too_few, (words(SUM), u64::from(needed - 1)));
+}
+
+#[test]
+fn a_detour_begins_only_within_the_growth_and_the_failures_of_its_plan() {
+    // The detour of this program begins with 1 token more.
+    let bounds = [(0, u32::MAX), (1, u32::MAX), (1, 0)];
+    let begun = bounds.map(|(growth, failures)| {
+        let plan = unfolding_within(DetourBounds {
+            decisions: 400,
+            growth,
+            failures,
+        });
+        let went = steer(SUM, "", PassOptions::from_strategy(plan), takes_difference);
+        unfoldings(&went).len()
+    });
+    assert_eq!(begun, [0, 1, 0]);
 }
 
 #[test]

@@ -3,13 +3,15 @@
 //! The white space before a token is a function of the tree and of the token before it: where the token begins a part that begins a line,
 //! stands a line end, and so on. What is written without a blank gets one where the two tokens would be read as one. A comment keeps its
 //! white space, and so does the token behind it. A version that keeps its layout is laid out after each edit, in time proportional to the
-//! program.
+//! program. Where an edit has left a tree that is not the one of its text (an opaque node), the text is parsed, and its tree decides.
 
 use std::sync::Arc;
 
 use super::node::{NodeFlags, NodeShape, ProgramNode};
+use super::read::read_documents;
 use super::text::SharedText;
 use super::version::{Document, Version};
+use super::walk;
 use super::whitespace_join::replace_trivia;
 use crate::grammar::bnf::LayoutRole;
 use crate::language::{Language, LayoutRoles, LayoutRules};
@@ -29,13 +31,32 @@ pub(super) fn lay_out_documents(version: &Version) -> Option<Vec<Document>> {
     let documents = version.documents().iter().map(|document| {
         let language = document.language;
         let layout = language.and_then(|language| Some((language, language.layout()?)));
-        let changes = layout.map(|(language, rules)| find_changes(language, rules, &document.root));
-        let changes = changes.unwrap_or_default();
+        let changes = layout.map(|(language, rules)| {
+            let own = find_changes(language, rules, &document.root);
+            own.or_else(|| find_parsed_changes(document, language, rules))
+        });
+        let changes = changes.flatten().unwrap_or_default();
         changed |= !changes.is_empty();
         document.with_edited_root(replace_trivia(document, &document.root, &changes))
     });
     let documents = documents.collect();
     changed.then_some(documents)
+}
+
+/// What [`find_changes`] says of the tree of the document's text; none if that has other leaves.
+fn find_parsed_changes(
+    document: &Document,
+    language: &'static Language,
+    rules: &LayoutRules,
+) -> Option<Vec<(u32, SharedText)>> {
+    let text: Arc<[u8]> = walk::render_text(&document.root).into();
+    let read = read_documents(vec![(Some(language), document.path.clone(), text)]).ok()?;
+    let root = &read.documents()[0].root;
+    let texts = |root| walk::iter_leaves(root).map(|leaf| leaf.text());
+    let is_same = texts(root).eq(texts(&document.root));
+    is_same
+        .then(|| find_changes(language, rules, root))
+        .flatten()
 }
 
 /// A node that the walk has not come to.
@@ -47,12 +68,12 @@ struct UnvisitedNode<'a> {
     further: bool,
 }
 
-/// The leaves with other white space than the layout wants, by their numbers, and that white space.
+/// The leaves with other white space than the layout wants, by their numbers, and that white space; none if a node is opaque.
 fn find_changes(
     language: &'static Language,
     rules: &LayoutRules,
     root: &Arc<ProgramNode>,
-) -> Vec<(u32, SharedText)> {
+) -> Option<Vec<(u32, SharedText)>> {
     let (mut changes, mut index) = (Vec::new(), 0);
     let mut open = vec![UnvisitedNode {
         node: root,
@@ -70,6 +91,9 @@ fn find_changes(
     {
         if node.sums().leaves == 0 {
             continue;
+        }
+        if node.shape == NodeShape::Opaque {
+            return None;
         }
         let place = node.expected.filter(|_| !further && is_placed(node));
         let own = place.map(|place| rules.place_roles(language.grammar(), node.class, place));
@@ -124,7 +148,7 @@ fn find_changes(
         (ends_line, tab) = (false, false);
         index += 1;
     }
-    changes
+    Some(changes)
 }
 
 /// Whether a node stands for its place: it has a class, or is new text.

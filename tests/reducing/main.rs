@@ -8,6 +8,8 @@ mod determinism;
 mod engine;
 mod filters;
 mod flaky;
+#[path = "../checker/generate.rs"]
+mod generate;
 mod isolate;
 mod pair_sessions;
 mod pairs;

@@ -1,6 +1,8 @@
 //! Statements, assignments and expressions of a language, by the classes of their nodes: for passes that put something simpler in their
 //! places. Only grammars in BNF say so (`%statement`, `%assignment`, `%expression`).
 
+use std::collections::{HashMap, HashSet};
+
 use crate::grammar::bnf::{LogicRole, StatementSettings};
 use crate::grammar::{ExprId, Grammar, GrammarExpr, NodeClass};
 
@@ -9,6 +11,8 @@ use crate::grammar::{ExprId, Grammar, GrammarExpr, NodeClass};
 pub struct PlaceKind {
     class: NodeClass,
     alone: Vec<NodeClass>,
+    /// The classes of the nodes that have such nodes inside.
+    around: Vec<NodeClass>,
 }
 
 impl PlaceKind {
@@ -29,7 +33,12 @@ impl PlaceKind {
         }
         alone.sort_unstable();
         alone.dedup();
-        Some(PlaceKind { class, alone })
+        let around = classes_around(grammar, rule);
+        Some(PlaceKind {
+            class,
+            alone,
+            around,
+        })
     }
 
     /// The same of a node that may be new text, which has no class: its place must be one for these alone.
@@ -42,11 +51,33 @@ impl PlaceKind {
         match class {
             Some(class) => self.matches(grammar, class, expected),
             None => {
-                let mut fitting = grammar.fitting_classes(expected);
-                grammar.class_fits(self.class, expected)
-                    && fitting.all(|class| self.alone.binary_search(&class).is_ok())
+                grammar.class_fits(self.class, expected) && self.holds_only_these(grammar, expected)
             }
         }
+    }
+
+    /// Whether a place is for nodes of this kind alone, of all of its classes.
+    fn holds_only_these(&self, grammar: &Grammar, expected: ExprId) -> bool {
+        let mut fitting = grammar.fitting_classes(expected);
+        fitting.all(|class| self.alone.binary_search(&class).is_ok())
+    }
+
+    /// Whether a node of one of the classes stands for such a node, in a place where else stands only what has such nodes inside, and something
+    /// does: it is one that needs nothing around it, as a statement without a semicolon. An operand of an expression is none.
+    pub fn stands_without_rest(
+        &self,
+        grammar: &Grammar,
+        class: NodeClass,
+        expected: ExprId,
+    ) -> bool {
+        let is_one = |class: &NodeClass| self.alone.binary_search(class).is_ok();
+        let mut others = grammar
+            .fitting_classes(expected)
+            .filter(|other| !is_one(other))
+            .peekable();
+        is_one(&class)
+            && others.peek().is_some()
+            && others.all(|other| self.around.binary_search(&other).is_ok())
     }
 
     /// Whether a node of this class, in a place where `expected` is expected, is one of these.
@@ -85,6 +116,33 @@ pub struct AssignmentKind {
     pub values: NodeClass,
     /// What stands for a target that takes no value.
     pub ignored: Option<Vec<u8>>,
+}
+
+/// The classes of the rules that have this rule inside, directly or through others.
+fn classes_around(grammar: &Grammar, rule: &str) -> Vec<NodeClass> {
+    let mut users: HashMap<&str, Vec<&str>> = HashMap::new();
+    for user in grammar.all_rules() {
+        let mut open = vec![grammar.rule_body(user)];
+        while let Some(ex) = open.pop() {
+            match grammar.expression(ex) {
+                GrammarExpr::Leaf(leaf) if leaf.named => {
+                    let known = users.entry(&leaf.kind).or_default();
+                    known.push(grammar.rule_name(user));
+                }
+                ex => open.extend(ex.parts()),
+            }
+        }
+    }
+    let (mut found, mut open) = (HashSet::new(), vec![rule]);
+    while let Some(inside) = open.pop() {
+        let new = users.get(inside).into_iter().flatten().copied();
+        open.extend(new.filter(|user| found.insert(*user)));
+    }
+    let classes = grammar.classes().filter(|&class| {
+        let own = grammar.rule_of_class(class);
+        own.is_some_and(|own| found.contains(grammar.rule_name(own)))
+    });
+    classes.collect()
 }
 
 fn class_of_rule(grammar: &Grammar, rule: &str) -> Option<NodeClass> {

@@ -77,6 +77,10 @@ const CONSTRUCTS: &[(&str, &str)] = &[
         "decl {a==1}, b; void main() begin {a==1} := schoose[b, !b]; dead {a==1}, b; end",
     ),
     (
+        "no semicolon behind fi and od",
+        "decl g; void main() begin if (g) then l: skip; fi while (*) do if g then fi od if g then fi; end",
+    ),
+    (
         "constants, loops and threads",
         "decl a; void main() begin l: start_thread goto l; while a do a := 0; od; atomic_begin; a := 1 ^ T; atomic_end; end_thread; end",
     ),

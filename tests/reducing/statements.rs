@@ -109,6 +109,22 @@ fn statements_go_and_targets_of_jumps_do_nothing() {
     ]);
 }
 
+#[test]
+fn statements_go_that_have_no_semicolon_behind_them() {
+    check_rows(&[
+        (
+            "if a then skip; fi l: while b do c := T; od assert c;",
+            |body| body.contains("assert c"),
+            "assert c;",
+        ),
+        (
+            "if a then while b do a := T; assert c; od fi",
+            |body| body.contains("assert c") && body.contains("while") && body.contains("if"),
+            "if T then while T do assert c; od fi",
+        ),
+    ]);
+}
+
 /// Whether it has so many jumps, each to a label that is there, and the assertion.
 fn jumps(body: &str, many: usize) -> bool {
     let mut targets = body.split("goto ").skip(1).map(|rest| &rest[..1]);
@@ -154,7 +170,7 @@ fn what_jumps_to_a_statement_that_does_nothing_jumps_to_the_next_one() {
             (
                 "assert c; goto l; if a then l: skip; fi;",
                 |body| jumps(body, 1) && body.contains("then l:") && body.contains("fi"),
-                "assert c; goto l; if T then l: skip; fi;",
+                "assert c; goto l; if T then l: skip; fi",
             ),
         ],
     );

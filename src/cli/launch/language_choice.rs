@@ -208,11 +208,19 @@ pub fn check_syntax(
     else {
         return Ok(());
     };
+    let own = language.name.escape_hidden();
+    let is_built_in =
+        language::by_name(language.name).is_some_and(|known| std::ptr::eq(known, language));
+    let advice = match is_built_in {
+        true => format!(
+            "copy grammars/{own}.bnf of lop's sources, change it, and give it with --grammar"
+        ),
+        false => format!("fix the grammar of {own}"),
+    };
     let what = format!(
-        "{}, {}; fix the grammar of {}, or reduce lines and tokens with --language text",
+        "{}, {}; {advice}, or reduce lines and tokens with --language text",
         name.escape_hidden(),
         sanitize_line(&error.to_string()),
-        language.name.escape_hidden()
     );
     Err(CommandFailure::new(USAGE, what))
 }

@@ -331,6 +331,7 @@ pub const ROWS: &[Row] = &[
     row("a grammar without an end", &[File("g.bnf", "s ::= \"x\" s
 ")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["has no end", "g.bnf: line 1, column 1", "each of its alternatives needs s again; give it one that does not"]),
     row("a program of another grammar", &[File("g.bnf", "s ::= \"y\"\n")], &["bug.c", "test.sh", "--grammar", "g.bnf"], 2, ["where the grammar wants", "bug.c, line 1, column 1", "fix the grammar of g"]),
+    row("a program of another dialect", &[File("g.bp", "void main() begin skip end\n")], &["g.bp", "test.sh"], 2, ["where the grammar wants", "g.bp, line 1, column 24", "copy grammars/boolean-program.bnf of lop's sources, change it, and give it with --grammar"]),
     row("a directory without a grammar", &[Dir("dir")], &["bug.c", "test.sh", "--grammar", "dir"], 2, ["no src/grammar.json", "the grammar in dir", "name a directory that has one"]),
     row("a grammar that is not JSON", &[Dir("ts/src"), File("ts/src/grammar.json", "{")], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["is not JSON", "ts/src/grammar.json", "tree-sitter generate"]),
     row("a grammar with another name", &[Dir("ts/src"), File("ts/src/grammar.json", "{\"name\":\"../x\",\"rules\":{}}"), File("ts/src/parser.c", PARSER)], &["bug.c", "test.sh", "--grammar", "ts"], 2, ["letters, digits, _ and - only", "it calls itself \"../x\"", "fix `name`"]),

@@ -45,9 +45,13 @@ impl FoundPlace<'_> {
     }
 }
 
+/// Some statements stand alone, such as those that need no semicolon.
 fn is_statement(facts: &StatementFacts, language: &'static Language, node: &ProgramNode) -> bool {
-    let kind = facts.statement.as_ref().map(|(kind, _)| kind);
-    kind.is_some_and(|kind| stands_for(kind, language, node))
+    let Some((kind, _)) = &facts.statement else {
+        return false;
+    };
+    let stands_alone = |(class, place)| kind.stands_without_rest(language.grammar(), class, place);
+    stands_for(kind, language, node) || node.class.zip(node.expected).is_some_and(stands_alone)
 }
 
 /// Whether a node is of this kind. New text has no class until the program is read again: a token in a place for this kind alone is one.

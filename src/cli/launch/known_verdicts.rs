@@ -14,16 +14,25 @@ use crate::reduce::{CertainStore, LayeredStore, VerdictStore};
 use crate::session::journal::HeaderVerdicts;
 use crate::session::{RecordedVerdicts, keep_missing_candidate, read_verdict_line, recall_outcome};
 
-/// Keeps the candidate of which no verdict is known, and says where.
+/// Keeps the candidate of which no verdict is known, and says where, and what to do with it.
 pub(super) fn describe_missing(output: &Path, files: &TestFiles) -> String {
     let Some((_, bytes)) = files.last() else {
         return "the candidate has no file".into();
     };
     match keep_missing_candidate(output, bytes) {
-        Ok(path) => format!(
-            "the candidate without a verdict is in {}",
-            path.escape_hidden()
-        ),
+        Ok(path) => {
+            let extension = path.extension().map(|end| {
+                let mut dotted = std::ffi::OsString::from(".");
+                dotted.push(end);
+                dotted
+            });
+            let extension = extension.unwrap_or_default();
+            format!(
+                "the candidate without a verdict is in {}; test it, and put it into the directory of --verdicts as NAME{} with the output of the test as NAME.log",
+                path.escape_hidden(),
+                Path::new(&extension).escape_hidden()
+            )
+        }
         Err(error) => format!("the candidate without a verdict cannot be kept: {error}"),
     }
 }
@@ -116,7 +125,10 @@ impl PreparedRun {
                 ),
             )),
             TestOutcome::NoVerdict(_) | TestOutcome::Cancelled => {
-                let kept = output.map(|output| format!("; {}", describe_missing(output, files)));
+                let kept = output.map(|output| {
+                    let missing = describe_missing(output, files);
+                    format!("; {missing}, then run the same command again")
+                });
                 Err(CommandFailure::new(
                     FAILED,
                     format!(

@@ -151,7 +151,10 @@ fn release_session(session: ClaimedSession, status: u8, has_decided: bool) -> Op
         ));
     }
     session.abandon();
-    Some("lop: nothing was decided yet, so no session is kept".to_owned())
+    Some(
+        "lop: nothing was decided yet, so no session is kept; the same command begins again"
+            .to_owned(),
+    )
 }
 
 /// How the run ended, with these last lines.

@@ -3,10 +3,11 @@
 use super::preflight::PreflightTester;
 use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO};
 use crate::cli::program_path::find_program;
-use crate::display::{EscapeHidden, escape_page};
+use crate::display::{EscapeHidden, escape_page, sanitize_line};
 use crate::doctor::file_name;
 use crate::oracle::{
-    DetailedOutcome, NoVerdict, StageCommand, StageRole, TestExit, TestOutcome, TestRun,
+    DetailedOutcome, NoVerdict, StageCommand, StageRole, StageView, TestExit, TestOutcome, TestRun,
+    Verdict,
 };
 use crate::plain::{format_duration, quote_path_for_display};
 use crate::session::{InputFile, RunInput};
@@ -117,6 +118,27 @@ impl PreflightTester<'_> {
         Some(CommandFailure::new(NOTHING_TO_DO, lines.join("\n")))
     }
 
+    /// The failure for an empty seed that does not pass its test; none if the last stage is not that test.
+    pub fn explain_empty_seed(&self, seen: &DetailedOutcome) -> Option<CommandFailure> {
+        let last = seen.runs.len().checked_sub(1)?;
+        let stage = self.test.stages().get(last)?;
+        let run = &seen.runs[last].run;
+        if stage.sees != StageView::Seed || seen.outcome.verdict() == Some(Verdict::Interesting) {
+            return None;
+        }
+        let mut lines = vec![format!(
+            "the empty program does not pass {}, so there is nothing to begin with; give a program that passes with --from SEED.",
+            sanitize_line(&stage.line.to_string())
+        )];
+        lines.push(format!(
+            "  end:     {} after {}",
+            run.exit,
+            format_duration(run.time)
+        ));
+        lines.extend(output_excerpt(run));
+        Some(CommandFailure::new(NOTHING_TO_DO, lines.join("\n")))
+    }
+
     fn explain_uninteresting(&self, run: &TestRun) -> String {
         let end = match run.exit {
             TestExit::Code(125) => format!(
@@ -166,7 +188,10 @@ impl PreflightTester<'_> {
             return lines.join("\n");
         }
         for (name, script) in self.scripts_of_one_file() {
-            lines.push(format!("  - {}", file_name::file_name_advice(name, script)));
+            let advice = format!("  - {}", file_name::file_name_advice(name, script));
+            if lines.last() != Some(&advice) {
+                lines.push(advice);
+            }
         }
         lines.push(self.advise_on_paths());
         if run.output.is_empty() {

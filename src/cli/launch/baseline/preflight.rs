@@ -96,7 +96,14 @@ impl PreflightTester<'_> {
                     return Err(failure.into());
                 }
             }
-            TestOutcome::Verdict(_, ref run) => check_quotas(run)?,
+            TestOutcome::Verdict(_, ref run) => {
+                check_quotas(run)?;
+                if self.has_empty_seed()
+                    && let Some(failure) = self.explain_empty_seed(&self.observe_original(limits)?)
+                {
+                    return Err(failure.into());
+                }
+            }
             TestOutcome::NoVerdict(_) | TestOutcome::Cancelled => {}
         }
         let mut failure = self.explain_outcome(&outcome);
@@ -120,6 +127,10 @@ impl PreflightTester<'_> {
             None => Ok(None),
             Some(_) => Ok(self.explain_generator(&self.observe_original(limits)?)),
         }
+    }
+
+    fn has_empty_seed(&self) -> bool {
+        matches!(self.input, RunInput::Pair([seed, _]) if seed.bytes.is_empty())
     }
 
     fn has_checks(&self) -> bool {

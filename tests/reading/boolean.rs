@@ -289,7 +289,24 @@ fn marks_that_mean_nothing_are_told_with_their_place() {
         ),
         (
             "p ::= x\n%token x ::= 'x'\n%expression other",
-            "line 1, column 1: a setting is about other, and there is no rule of that name",
+            "line 3, column 13: %expression is about other, and there is no rule of that name",
+        ),
+        (
+            "p ::= x\n%token x ::= 'x'\n%new-line x",
+            "line 3, column 11: %new-line is about rules, and x is none: it is a token or a part of one; name a rule that consists of it",
+        ),
+        // A text in a setting is one of the grammar, and no word of a token for all words.
+        (
+            "p ::= word\n%token word ::= [a-z]+\n%true \"tru\"",
+            "line 3, column 7: %true is about \"tru\", and no rule has this text in quotes",
+        ),
+        (
+            "p ::= word \";\"\n%token word ::= [a-z]+\n%no-blank-before \";\" \"semicolon\"",
+            "line 3, column 22: %no-blank-before is about \"semicolon\", and no rule has this text in quotes",
+        ),
+        (
+            "p ::= word\n%token word ::= [a-z]+\n%statement p \"nop\"",
+            "line 3, column 14: %statement is about \"nop\", and no rule has this text in quotes",
         ),
         (
             "p ::= x\n%token x ::= 'x'\n%constraint 'x'",

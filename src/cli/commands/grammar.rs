@@ -219,15 +219,22 @@ fn list_rules(
     for line in marks {
         writeln!(out, "  {}", truncate_line(&line, width))?;
     }
-    let layout = language
-        .bnf_grammar()
-        .map(|grammar| grammar.describe_layout());
-    let layout = layout.unwrap_or_default();
-    if !layout.is_empty() {
-        writeln!(out, "\nhow its programs are laid out (--canonical)")?;
-    }
-    for line in layout {
-        writeln!(out, "  {}", truncate_line(line, width))?;
+    let Some(bnf) = language.bnf_grammar() else {
+        return Ok(());
+    };
+    let sections = [
+        ("what may become simpler", bnf.describe_statements()),
+        (
+            "how its programs are laid out (--canonical)",
+            bnf.describe_layout(),
+        ),
+        ("what has no effect", bnf.warnings()),
+    ];
+    for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
+        writeln!(out, "\n{title}")?;
+        for line in *lines {
+            writeln!(out, "  {}", truncate_line(line, width))?;
+        }
     }
     Ok(())
 }

@@ -78,12 +78,6 @@ impl LayoutSettings {
         Ok(())
     }
 
-    /// The first name that is not that of a rule.
-    pub(super) fn find_unknown_rule(&self, is_rule: impl Fn(&str) -> bool) -> Option<&str> {
-        let mut rules = self.rules.iter().map(|(_, rule)| &rule[..]);
-        rules.find(|rule| !is_rule(rule))
-    }
-
     /// The settings as a grammar has them, one a line.
     pub fn describe(&self) -> Vec<String> {
         let described = LayoutRole::ALL.iter().map(|(name, role)| {

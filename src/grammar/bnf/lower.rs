@@ -10,7 +10,7 @@ use super::super::marks::GrammarMarks;
 use super::super::{ClassEntry, Grammar, GrammarRule, NodeClass, RuleId};
 use super::marks::lower_marks;
 use super::rules::{Alternatives, BnfRules, RuleTerm, SymbolId, count_terms};
-use super::syntax::{BnfGrammar, TokenKind};
+use super::syntax::BnfGrammar;
 use super::{empty, recursion};
 
 /// The most terms of a grammar after each step.
@@ -131,7 +131,7 @@ pub(super) fn lower_in_order(
     }
     let mut classes: Vec<ClassEntry> = Vec::new();
     for token in &bnf.tokens {
-        let named = token.kind != TokenKind::Literal;
+        let named = !token.is_text();
         classes.push(new_class_entry(
             classes.len(),
             token.name.clone(),
@@ -207,7 +207,7 @@ impl GrammarLowering<'_> {
         let (kind, named, mut classes) = match sym {
             SymbolId::Token(token) => {
                 let token = &self.bnf.tokens[token];
-                (&token.name, token.kind != TokenKind::Literal, Vec::new())
+                (&token.name, !token.is_text(), Vec::new())
             }
             SymbolId::Rule(rule) => {
                 let alone = self.alone[&rule].iter().map(|&sym| self.class_of(sym));

@@ -13,6 +13,7 @@
 pub mod choices;
 mod components;
 pub mod derivation;
+mod doubts;
 mod empty;
 mod error;
 mod layout;

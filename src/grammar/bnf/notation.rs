@@ -36,6 +36,20 @@ pub(super) struct WrittenSetting {
     pub texts: Vec<Vec<u8>>,
 }
 
+/// A rule or a text in a setting.
+pub(super) struct PlacedSetting {
+    pub directive: String,
+    /// The byte at which it stands.
+    pub at: usize,
+    pub part: SettingPart,
+}
+
+/// See [`PlacedSetting`].
+pub(super) enum SettingPart {
+    Rule(String),
+    Text(Vec<u8>),
+}
+
 /// A token of the notation.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum NotationToken {

@@ -3,7 +3,9 @@
 use super::error::BnfError;
 use super::layout::{LayoutSettings, is_layout_setting};
 use super::marks::{PlacedMark, find_part_mark_fault, find_rule_mark_fault, is_rule_mark};
-use super::notation::{NotationToken, PositionedToken, WrittenSetting, error_at, tokenize};
+use super::notation::{
+    NotationToken, PlacedSetting, PositionedToken, SettingPart, WrittenSetting, error_at, tokenize,
+};
 use super::resolve::NameResolver;
 use super::statements::is_statement_setting;
 use super::syntax::{
@@ -90,7 +92,20 @@ impl BnfReader<'_> {
             self.next += 1;
         }
         let at = self.position();
+        let before = self.next.checked_sub(1).map(|at| &self.words[at].word);
+        let mark = match before {
+            Some(NotationToken::Directive(mark)) if role == DefinitionRole::Rule => {
+                Some(mark.clone())
+            }
+            _ => None,
+        };
         let name = self.read_name()?;
+        if let Some(mark) = mark.filter(|_| self.peek() != Some(&NotationToken::Defines)) {
+            let what = format!(
+                "%{mark} is about the rule that it stands behind, and no name stands behind it; leave out {name}"
+            );
+            return Err(error_at(self.text, at, what));
+        }
         if self.peek() != Some(&NotationToken::Defines) {
             return Err(self.error_here(format!(
                 "`::=` is missing behind {name}; here is {}",
@@ -196,10 +211,20 @@ impl BnfReader<'_> {
         self.next += 1;
         let (mut names, mut texts) = (Vec::new(), Vec::new());
         while matches!(self.peek(), Some(NotationToken::Name(_))) && !self.begins_definition() {
-            names.push(self.read_name()?);
+            let at = self.position();
+            let name = self.read_name()?;
+            names.push(name.clone());
+            self.place_setting(&directive, at, SettingPart::Rule(name));
         }
         while let Some(NotationToken::Literal(text)) = self.peek() {
+            let (text, at) = (text.clone(), self.position());
             texts.push(text.clone());
+            // What stands for no target, and what stands before a name, are no tokens by themselves.
+            let is_token =
+                directive != "assignment" && (directive != "constraint" || texts.len() == 1);
+            if is_token {
+                self.place_setting(&directive, at, SettingPart::Text(text));
+            }
             self.next += 1;
         }
         let setting = WrittenSetting {
@@ -212,6 +237,14 @@ impl BnfReader<'_> {
             true => self.settings.layout.add_setting(self.text, setting),
             false => self.settings.statements.add_setting(self.text, setting),
         }
+    }
+
+    fn place_setting(&mut self, directive: &str, at: usize, part: SettingPart) {
+        self.settings.placed.push(PlacedSetting {
+            directive: directive.to_owned(),
+            at,
+            part,
+        });
     }
 
     /// `%same-name leading "a" "b" trailing "c"`.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::doubts;
 use super::error::BnfError;
 use super::lower;
 use super::marks::{self, PlacedMark, WrittenMarks};
@@ -121,9 +122,9 @@ impl<'a> NameResolver<'a> {
             .for_each(|body| for_each_symbol(body, &mut shift));
         let parts = marks.iter_mut().flat_map(|marks| &mut marks.parts);
         parts.for_each(|(part, _)| shift(part));
-        let shown = tokens.iter().map(|token| match token.kind {
-            TokenKind::Literal => format!("{:?}", token.name),
-            _ => token.name.clone(),
+        let shown = tokens.iter().map(|token| match token.is_text() {
+            true => format!("{:?}", token.name),
+            false => token.name.clone(),
         });
         let rules = BnfRules::new(names, bodies, shown.collect());
         let lost = rules.unproductive_rules();
@@ -151,12 +152,10 @@ impl<'a> NameResolver<'a> {
             let at = self.definitions[self.by_name[&rules.names[rule][..]]].at;
             return Err(error_at(self.text, at, what));
         }
-        let is_rule = |name: &str| self.rules.contains_key(name);
-        let unknown = settings.statements.find_unknown_rule(is_rule);
-        if let Some(rule) = unknown.or_else(|| settings.layout.find_unknown_rule(is_rule)) {
-            let what = format!("a setting is about {rule}, and there is no rule of that name");
-            return Err(error_at(self.text, 0, what));
-        }
+        let unquoted_texts =
+            doubts::check_settings(self.text, &settings.placed, self.definitions, &tokens)?;
+        let scannerless = settings.scannerless;
+        let warnings = doubts::find_warnings(&rules, &tokens, self.definitions, scannerless);
         Ok(BnfGrammar {
             name: settings.name,
             extensions: settings.extensions,
@@ -167,6 +166,8 @@ impl<'a> NameResolver<'a> {
             names: settings.names,
             statements: settings.statements,
             layout: settings.layout,
+            unquoted_texts,
+            warnings,
             normal,
         })
     }

@@ -141,16 +141,40 @@ impl StatementSettings {
         Ok(())
     }
 
-    /// The first name that is not that of a rule.
-    pub(super) fn find_unknown_rule(&self, is_rule: impl Fn(&str) -> bool) -> Option<&str> {
-        let statement = self.statement.iter().map(|(rule, _)| rule);
-        let assignment = self.assignment.iter().flat_map(|(rules, _)| rules);
-        let expression = self.expression.iter();
-        let expression = expression.flat_map(|(rule, kept)| std::iter::once(rule).chain(kept));
-        let mut all = statement
+    /// The settings as a grammar has them, one a line.
+    pub fn describe(&self) -> Vec<String> {
+        let quote = |text: &Vec<u8>| format!(" {:?}", String::from_utf8_lossy(text));
+        let quote_all = |texts: &[Vec<u8>]| texts.iter().map(quote).collect::<String>();
+        let statement = self.statement.iter();
+        let statement = statement.map(|(rule, text)| format!("%statement {rule}{}", quote(text)));
+        let assignment = self.assignment.iter().map(|(rules, ignored)| {
+            let ignored = ignored.as_ref().map(quote).unwrap_or_default();
+            format!("%assignment {}{ignored}", rules.join(" "))
+        });
+        let expression = self.expression.iter().map(|(rule, kept)| {
+            let kept: String = kept.iter().map(|rule| format!(" {rule}")).collect();
+            format!("%expression {rule}{kept}")
+        });
+        let constraint = self.constraint.iter().map(|(rule, texts)| {
+            let texts = texts.as_ref().map(|texts| quote_all(texts));
+            format!("%constraint {rule}{}", texts.unwrap_or_default())
+        });
+        let initial = self.initial.iter();
+        let initial = initial.map(|texts| format!("%initial{}", quote_all(texts)));
+        let words = LogicRole::ALL.iter().filter_map(|(name, role)| {
+            let own = self.words.iter().filter(|(known, _)| known == role);
+            let texts: String = own.map(|(_, text)| quote(text)).collect();
+            (!texts.is_empty()).then(|| format!("%{name}{texts}"))
+        });
+        let order =
+            (!self.counted.is_empty()).then(|| format!("%order{}", quote_all(&self.counted)));
+        statement
             .chain(assignment)
             .chain(expression)
-            .chain(self.constraint.iter().map(|(rule, _)| rule));
-        all.find(|rule| !is_rule(rule)).map(String::as_str)
+            .chain(constraint)
+            .chain(initial)
+            .chain(words)
+            .chain(order)
+            .collect()
     }
 }

@@ -1,8 +1,9 @@
 //! A grammar as its text has it: definitions, tokens and rules, before and after their names are resolved.
 
+use super::error::BnfError;
 use super::layout::LayoutSettings;
 use super::marks::{NameSettings, PlacedMark, WrittenMarks};
-use super::notation::ByteSet;
+use super::notation::{ByteSet, PlacedSetting};
 use super::rules::BnfRules;
 use super::statements::StatementSettings;
 
@@ -40,6 +41,18 @@ impl TokenPattern {
             TokenPattern::Plus(inner) => inner.may_be_empty(),
         }
     }
+
+    /// Whether a part of it repeats.
+    pub fn has_repetition(&self) -> bool {
+        match self {
+            TokenPattern::Text(_) | TokenPattern::One(_) => false,
+            TokenPattern::Seq(parts) | TokenPattern::Choice(parts) => {
+                parts.iter().any(TokenPattern::has_repetition)
+            }
+            TokenPattern::Star(_) | TokenPattern::Plus(_) => true,
+            TokenPattern::Opt(inner) => inner.has_repetition(),
+        }
+    }
 }
 
 /// What a token is for.
@@ -66,6 +79,13 @@ pub struct TokenDefinition {
     pub pattern: TokenPattern,
 }
 
+impl TokenDefinition {
+    /// Whether its name is its text.
+    pub fn is_text(&self) -> bool {
+        self.kind == TokenKind::Literal && !matches!(self.pattern, TokenPattern::One(_))
+    }
+}
+
 /// A grammar as its text has it.
 #[derive(Clone, Debug)]
 pub struct BnfGrammar {
@@ -86,6 +106,10 @@ pub struct BnfGrammar {
     pub statements: StatementSettings,
     /// What it says of the layout of its programs.
     pub layout: LayoutSettings,
+    /// The texts in settings that no rule has in quotes: each with its error, unless a `%token` is that text.
+    pub unquoted_texts: Vec<(Vec<u8>, BnfError)>,
+    /// What in it has no effect, as sentences.
+    pub warnings: Vec<String>,
     /// The rules after all steps of Algorithm 1.
     pub(super) normal: BnfRules,
 }
@@ -107,6 +131,8 @@ pub(super) struct GrammarSettings {
     pub statements: StatementSettings,
     /// What it says of the layout of its programs.
     pub layout: LayoutSettings,
+    /// The rules and texts that settings name.
+    pub placed: Vec<PlacedSetting>,
     pub name: Option<String>,
     pub extensions: Vec<String>,
     pub scannerless: bool,

@@ -173,7 +173,15 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     assert_eq!(
         read_error("a ::= 'x' %new-line b"),
-        "line 1, column 1: a setting is about b, and there is no rule of that name"
+        "line 1, column 21: %new-line is about b, and there is no rule of that name"
+    );
+    assert_eq!(
+        read_error("a ::= b\n%token b ::= 'x'\n%new-line a b"),
+        "line 3, column 13: %new-line is about rules, and b is none: it is a token or a part of one; name a rule that consists of it"
+    );
+    assert_eq!(
+        read_error("r ::= 'a' a ::= 'x'\n%scope a"),
+        "line 2, column 8: %scope is about the rule that it stands behind, and no name stands behind it; leave out a"
     );
     assert_eq!(
         read_error("%lexer none a ::= 'x' %new-line a"),
@@ -215,6 +223,42 @@ fn settings_and_tokens() {
         ("white space", TokenKind::Skip),
     ];
     assert_eq!(kinds, expected);
+    assert_eq!(grammar.warnings, [""; 0]);
+}
+
+#[test]
+fn a_class_of_characters_is_printed_as_it_is_written() {
+    let grammar = read_bnf("N ::= [0-9]+ '[0-9]'");
+    let stages = grammar.normalization_stages();
+    assert_eq!(stages[0].text, "N ::= [0-9]+ \"[0-9]'\"\n");
+    let normal = grammar.to_grammar();
+    let rule = normal.find_rule("N").expect("a rule");
+    let shown = normal.describe_expr(normal.rule_body(rule));
+    assert_eq!(shown, "[0-9]+ \"[0-9]'\"");
+}
+
+#[test]
+fn what_has_no_effect_is_told() {
+    let text = "a ::= n+ 'x'\nb ::= m c\nc ::= 'y'\n%token n ::= [0-9]+\n%token m ::= [a-z]+\n%token k ::= [0-9]+\n%token d ::= n '.' n\n";
+    assert_eq!(
+        read_bnf(text).warnings,
+        [
+            "the rule b is not reached from a",
+            "the rule c is not reached from a",
+            "no rule that is reached has the token m",
+            "no rule that is reached has the token k",
+            "no rule that is reached has the token d",
+        ]
+    );
+    let hidden =
+        read_bnf("a ::= n k 'x' x\n%token n ::= [0-9]+\n%token k ::= [0-9]+\n%token x ::= 'x'");
+    assert_eq!(
+        hidden.warnings,
+        [
+            "the token k is never read: n has the same pattern and comes first",
+            "the token x is never read: \"x\" has the same pattern and comes first",
+        ]
+    );
 }
 
 /// Whether a grammar as written derives a word: by the definition, over all ranges of the word.

@@ -44,6 +44,8 @@ pub struct BnfLanguage {
     statements: StatementFacts,
     layout: Option<LayoutRules>,
     layout_lines: Vec<String>,
+    statement_lines: Vec<String>,
+    warnings: Vec<String>,
 }
 
 /// Why a grammar is not a language.
@@ -99,6 +101,11 @@ impl BnfLanguage {
         let bnf = BnfGrammar::from_text(text)?;
         let grammar = bnf.to_grammar();
         let lexer = BnfLexer::new(&bnf.tokens, bnf.scannerless).map_err(BnfLanguageError::Lexer)?;
+        let mut unquoted = bnf.unquoted_texts.iter();
+        let is_none = |text: &[u8]| !bnf.scannerless && !is_token_text(&lexer, &bnf.tokens, text);
+        if let Some((_, error)) = unquoted.find(|(text, _)| is_none(text)) {
+            return Err(error.clone().into());
+        }
         let is_token = |rule| bnf.scannerless && is_token_name(grammar.rule_name(rule));
         let parser = EarleyParser::with_kept_rules(&grammar, is_token)
             .map_err(|_| BnfLanguageError::Parser)?;
@@ -109,6 +116,8 @@ impl BnfLanguage {
             statements: StatementFacts::from_settings(&grammar, &bnf.statements),
             layout: LayoutRules::from_settings(&grammar, &bnf.layout),
             layout_lines: bnf.layout.describe(),
+            statement_lines: bnf.statements.describe(),
+            warnings: bnf.warnings,
             names: bnf.names,
             choices: OnceLock::new(),
             scannerless: bnf.scannerless,
@@ -221,6 +230,16 @@ impl BnfLanguage {
         &self.layout_lines
     }
 
+    /// The settings of statements and expressions as a grammar has them, one a line.
+    pub fn describe_statements(&self) -> &[String] {
+        &self.statement_lines
+    }
+
+    /// What in the grammar has no effect, as sentences.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// How its programs are laid out.
     pub(super) fn layout(&self) -> Option<&LayoutRules> {
         self.layout.as_ref()
@@ -309,9 +328,9 @@ impl BnfLanguage {
 
     fn token_label(&self, class: NodeClass) -> String {
         let token = &self.tokens[class.0 as usize];
-        match token.kind {
-            TokenKind::Literal => format!("{:?}", token.name),
-            _ => token.name.clone(),
+        match token.is_text() {
+            true => format!("{:?}", token.name),
+            false => token.name.clone(),
         }
     }
 
@@ -369,6 +388,19 @@ impl BnfLanguage {
             })
             .collect()
     }
+}
+
+/// Whether a text is one `%token`. A word is none, where the token is any word.
+fn is_token_text(lexer: &BnfLexer, tokens: &[TokenDefinition], text: &[u8]) -> bool {
+    let lexemes: Vec<BnfLexeme> = lexer.lexemes(text).collect();
+    let [only] = &lexemes[..] else {
+        return false;
+    };
+    let token = only.class.and_then(|class| tokens.get(class.0 as usize));
+    let is_word = text.first().is_some_and(u8::is_ascii_alphabetic);
+    token.is_some_and(|token| {
+        token.kind == TokenKind::Named && !(is_word && token.pattern.has_repetition())
+    })
 }
 
 /// The line of a place in a text, and the column in it in bytes, both from 1.

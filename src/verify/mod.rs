@@ -29,7 +29,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::ContentHash;
-pub use control::{MutationControl, run_control};
+pub use control::{MutantCounts, MutationControl, run_control};
 pub use pair::{PairReport, PairSide, PairStep, PairTexts, check_pair};
 pub use source::{CheckedFile, MinimalityCandidate};
 

@@ -1,7 +1,7 @@
 //! The contract between a grammar, its parser and lop's data of a language, checked on a text.
 //!
 //! * the parser finds no errors in the text, and each of its nodes is derived from its rule;
-//! * the grammar refuses most mutants of those nodes (see `verify/control.rs`);
+//! * the grammar refuses most mutants of those nodes (see `verify/control.rs`); a grammar in BNF is its own parser, and need not;
 //! * the text is rendered byte for byte;
 //! * the candidates of the passes parse again: all those of Perses, of the certificate, and of the passes that shorten literals, names and
 //!   white space, when every verdict is uninteresting;
@@ -27,11 +27,14 @@ use crate::program::{
 };
 use crate::protocol::{Feedback, ProposerStep};
 use crate::tui::highlighting::check_syntax_file;
-use crate::verify::{self, MutationControl};
+use crate::verify::{self, MutantCounts, MutationControl};
 
 /// The number of candidates in a thousand that may have more errors than the text: where the parser prefers one of two readings, the
 /// grammar cannot express that.
 const FAULTY: usize = 10;
+
+/// The percentage of mutants that a grammar must refuse: of nodes that lost a part, and of nodes with two parts swapped.
+const REFUSED: [u32; 2] = [50, 75];
 
 /// How many faulty candidates are shown, and how many lines of each.
 const SHOWN: usize = 8;
@@ -251,9 +254,32 @@ impl LanguageContract {
             && self.prints_unchanged
             && self.misfits.is_empty()
             && self.odd_literals.is_empty()
-            && self.control.drops.are_refused(50)
-            && self.control.swaps.are_refused(75)
-            && self.faulty.len() * 1000 <= self.candidates * FAULTY
+            && self.find_lax_mutants().is_none()
+            && !self.has_many_faulty()
+    }
+
+    fn has_many_faulty(&self) -> bool {
+        self.faulty.len() * 1000 > self.candidates * FAULTY
+    }
+
+    /// That the grammar allows more than the parser reads, as a sentence.
+    fn find_lax_mutants(&self) -> Option<String> {
+        let MutationControl { drops, swaps } = self.control;
+        let [drops_wanted, swaps_wanted] = REFUSED;
+        let sentence = |what: &str, refused: MutantCounts, wanted: u32| {
+            format!(
+                "the grammar allows more than the parser reads: of nodes {what} it refuses {refused}, and {wanted} % are wanted"
+            )
+        };
+        if self.language.bnf_grammar().is_some() {
+            None
+        } else if !drops.are_refused(drops_wanted) {
+            Some(sentence("that lost a part", drops, drops_wanted))
+        } else if !swaps.are_refused(swaps_wanted) {
+            Some(sentence("with two parts swapped", swaps, swaps_wanted))
+        } else {
+            None
+        }
     }
 }
 
@@ -362,6 +388,26 @@ impl fmt::Display for LanguageContract {
         }
         for misfit in self.misfits.iter().chain(&self.odd_literals) {
             writeln!(f, "    {misfit}")?;
+        }
+        if let Some(lax) = self.find_lax_mutants() {
+            writeln!(f, "    {lax}")?;
+        }
+        if self.has_many_faulty() {
+            writeln!(
+                f,
+                "    too many candidates do not parse: {} of {}, and {} % may",
+                self.faulty.len(),
+                self.candidates,
+                FAULTY / 10
+            )?;
+        }
+        for warning in self
+            .language
+            .bnf_grammar()
+            .iter()
+            .flat_map(|bnf| bnf.warnings())
+        {
+            writeln!(f, "    warning: {warning}")?;
         }
         for faulty in self.faulty.iter().take(SHOWN) {
             write!(f, "    {faulty}")?;

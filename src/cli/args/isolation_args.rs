@@ -24,6 +24,9 @@ pub struct IsolationArgs {
     /// Run tests in a sandbox: they write only in directories of their own, have an empty HOME, reach no network, socket or device, and see only their own processes (Linux)
     #[arg(long)]
     sandbox: bool,
+    /// The limits that were typed, where others have the values of a recorded session.
+    #[arg(skip)]
+    typed: Option<ResourceQuotas>,
 }
 
 impl IsolationArgs {
@@ -38,7 +41,17 @@ impl IsolationArgs {
             processes: kept(self.processes, then.processes),
             disk: kept(self.disk, then.disk),
             sandbox: self.sandbox || then.sandbox,
+            typed: Some(self.typed_limits()),
         }
+    }
+
+    /// The limits that were typed.
+    pub fn typed_limits(&self) -> ResourceQuotas {
+        self.typed.unwrap_or(ResourceQuotas {
+            memory: self.memory,
+            processes: self.processes,
+            disk: self.disk,
+        })
     }
 
     /// The isolation for this number of tests at a time.

@@ -165,7 +165,7 @@ impl DoctorCase {
             match doctor::examine_test(&self.input, &mut tell) {
                 Ok(report) => break report,
                 Err(ExaminationError::LimitExceeded(bound)) => {
-                    self.prepared.lift_limit(bound);
+                    self.prepared.lift_limit(bound)?;
                     self.input.isolation = self.prepared.isolation.clone();
                 }
                 Err(error) => return Err(to_failure(error)),

@@ -14,8 +14,8 @@ use crate::cli::failure::{CommandFailure, FAILED, NOTHING_TO_DO, OrFail, USAGE};
 use crate::cli::messages::report_message;
 use crate::display::EscapeHidden;
 use crate::oracle::{
-    self, FailureProperty, InterestingnessTest, LimitKind, LocalRunner, ProgramMaker, ScratchSpace,
-    TestExecutable, TestIsolation, TimeLimits,
+    self, FailureProperty, InterestingnessTest, LimitKind, LocalRunner, ProgramMaker,
+    ResourceQuotas, ScratchSpace, TestExecutable, TestIsolation, TimeLimits,
 };
 use crate::plain::unified_diff;
 use crate::reduce::VerdictStore;
@@ -31,6 +31,8 @@ pub struct PreparedRun {
     pub signals: TerminationSignals,
     /// The isolation of tests.
     pub isolation: TestIsolation,
+    /// The limits that were typed: these are not lifted.
+    typed_limits: ResourceQuotas,
     /// Recorded verdicts of the same test.
     pub records: Option<Arc<dyn VerdictStore>>,
     /// All verdicts of a run that starts no test; none of others.
@@ -116,6 +118,7 @@ impl PreparedRun {
             scratch,
             signals,
             isolation: isolation.to_isolation(jobs),
+            typed_limits: isolation.typed_limits(),
             records: None,
             offline: None,
             // Notices of earlier runs.
@@ -159,15 +162,23 @@ impl PreparedRun {
         self.notes.iter().for_each(|note| report_message(note));
     }
 
-    /// Removes a limit that the original exceeds, with a note.
-    pub fn lift_limit(&mut self, limit: LimitKind) {
+    /// Removes a limit that the original exceeds, with a note. A limit that was typed stays: the run is refused.
+    pub fn lift_limit(&mut self, limit: LimitKind) -> Result<(), CommandFailure> {
         let before = self.isolation.quotas;
         self.isolation.quotas.remove_limit(limit);
         let only = before.only_limit(limit);
+        let name = limit.name();
+        if self.typed_limits.only_limit(limit) != ResourceQuotas::default() {
+            self.report_notes();
+            let what = format!(
+                "the test exceeds its limit of {name} on the original ({only}); give more with --{name}, 0 for no limit. If this is the failure that you look for, let a script set the limit: docs/TESTS.md, Limits"
+            );
+            return Err(CommandFailure::new(USAGE, what));
+        }
         let note = format!(
-            "the test exceeds its limit of {} on the original ({only}): this run has no such limit",
-            limit.name()
+            "the test exceeds its limit of {name} on the original ({only}): this run has no such limit"
         );
         self.notes.push(note);
+        Ok(())
     }
 }

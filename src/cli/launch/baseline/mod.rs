@@ -163,7 +163,7 @@ impl PreparedRun {
                     self.report_notes();
                     return Err(failure);
                 }
-                Err(PreflightError::LimitExceeded(limit)) => self.lift_limit(limit),
+                Err(PreflightError::LimitExceeded(limit)) => self.lift_limit(limit)?,
             }
         }
     }

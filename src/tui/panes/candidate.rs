@@ -153,11 +153,13 @@ pub fn draw_diff_lines(
 
 /// The columns in which the first line that goes differs from the line that comes in its place. None if no line comes.
 fn changed_columns(lines: &[&DiffLine]) -> Option<Range<usize>> {
-    let is = |line: &DiffLine, kind| line.kind == kind;
-    let pair = lines
-        .windows(2)
-        .find(|pair| is(pair[0], DiffLineKind::Removed) && is(pair[1], DiffLineKind::Added))?;
-    let [old, new] = [0, 1].map(|at| text::displayable_line(&pair[at].text, true));
+    let mut hunks = lines
+        .chunk_by(|a, b| a.kind == b.kind)
+        .zip(lines.chunk_by(|a, b| a.kind == b.kind).skip(1));
+    let (removed, added) = hunks.find(|(before, behind)| {
+        (before[0].kind, behind[0].kind) == (DiffLineKind::Removed, DiffLineKind::Added)
+    })?;
+    let [old, new] = [removed, added].map(|lines| text::displayable_line(&lines[0].text, true));
     let same = |(a, b): &(char, char)| a == b;
     let before = old.chars().zip(new.chars()).take_while(same).count();
     let after = old
@@ -182,4 +184,24 @@ pub fn change_text(view: &RunView) -> String {
     let change = snapshot.current_test.as_ref().map(|trying| trying.change);
     let change = change.or_else(last).and_then(TokenChange::describe);
     change.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_lines_that_change_the_first_ones_are_compared() {
+        let line = |kind, text: &str| DiffLine::unnumbered(kind, text.to_owned());
+        let lines = [
+            line(DiffLineKind::Unchanged, "aaa bbb"),
+            line(DiffLineKind::Removed, "aaa bbb"),
+            line(DiffLineKind::Removed, "x"),
+            line(DiffLineKind::Added, "aaa ccc"),
+            line(DiffLineKind::Added, "y"),
+        ];
+        let lines: Vec<&DiffLine> = lines.iter().collect();
+        assert_eq!(changed_columns(&lines), Some(4..7));
+        assert_eq!(changed_columns(&lines[..3]), None);
+    }
 }

@@ -352,7 +352,10 @@ impl<'a> NeighbourFinder<'a> {
             outline.distance_to(&new, place, literal)
         };
         // A grammar names together what belongs together, as operators of one precedence.
+        let role = |text: &str| language.statements()?.logic_role(text.as_bytes());
+        let is_same_sign = |other: &str| role(text).is_some() && role(text) == role(other);
         let literals = fillings::similar_literals(language, text).into_iter();
+        let literals = literals.filter(|(_, literal)| !is_same_sign(literal));
         let mut near: Vec<(usize, u16, &str)> = literals
             .filter_map(|(class, literal)| {
                 Some((distance(literal)?, class.0.abs_diff(own.0), literal))

@@ -21,10 +21,11 @@ pub fn format_decision(decided: &DecisionDetails) -> String {
         true => format!("{}, ", decided.exit),
         false => String::new(),
     };
+    let sentence = decided.sentence.to_string();
+    let end = if sentence.ends_with('?') { "" } else { "." };
     let line = format!(
-        "{}: {}. {answer}, {exit}{time}.",
+        "{}: {sentence}{end} {answer}, {exit}{time}.",
         format_number(decided.decision),
-        decided.sentence
     );
     sanitize_line(&line).into_owned()
 }

@@ -71,7 +71,7 @@ fn a_language_without_a_layout_is_refused() {
     assert_eq!(end.status, 2, "{end}");
     assert!(
         end.err.contains(
-            "--canonical is for languages that say how their programs are laid out, such as Boolean programs, and bug.c is in none; leave out --canonical"
+            "--canonical is for languages that say how their programs are laid out, such as Boolean programs, and bug.c is in none; leave out --canonical (a grammar in BNF says so with %new-line and its like: docs/GRAMMARS.md, Layout)"
         ),
         "{end}"
     );

@@ -92,7 +92,7 @@ pub fn write_canonically(
         let language = language.filter(|language| language.layout().is_some());
         let language = language.ok_or_else(|| {
             let what = format!(
-                "--canonical is for languages that say how their programs are laid out, such as Boolean programs, and {} is in none; leave out --canonical",
+                "--canonical is for languages that say how their programs are laid out, such as Boolean programs, and {} is in none; leave out --canonical (a grammar in BNF says so with %new-line and its like: docs/GRAMMARS.md, Layout)",
                 file.named.escape_hidden()
             );
             CommandFailure::new(USAGE, what)

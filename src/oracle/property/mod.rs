@@ -307,9 +307,17 @@ impl fmt::Display for FailureProperty {
         let criteria = self
             .active_criteria()
             .filter(|criterion| !is_end(criterion));
+        let is_reference =
+            |part: &PropertyPart| matches!(part.criterion, PropertyCriterion::Reference(_));
+        // Where there are two commands it is the end of the second.
+        let whose = match self.parts.iter().any(is_reference) {
+            true => "the second with ",
+            false => "",
+        };
+        let ends = self.active_criteria().filter(is_end);
         let criteria: Vec<String> = criteria
-            .chain(self.active_criteria().filter(is_end))
             .map(PropertyCriterion::to_string)
+            .chain(ends.map(|end| format!("{whose}{end}")))
             .collect();
         f.write_str(&criteria.join("; "))
     }

@@ -10,7 +10,7 @@ use crate::pass::shared::place_questions::{
 };
 use crate::pass::shared::statement_lines::statement_lines;
 use crate::pass::{PairScope, PassKind, RepeatPolicy, SyntaxCheck};
-use crate::program::{Edit, EditAction, EditReason, View};
+use crate::program::{Edit, EditAction, EditReason, QuestionWords, View};
 
 /// The simplifier.
 pub static SIMPLIFY: PassKind = PassKind {
@@ -23,21 +23,43 @@ pub static SIMPLIFY: PassKind = PassKind {
     start: |_, _| Box::new(PlacePass::new(next_question)),
 };
 
-/// What is simplified at once: statements, expressions, and whether those lose parentheses; and the question.
-const STEPS: [(bool, bool, bool, &str); 4] = [
-    (true, true, true, "Can the program be written more simply?"),
-    (true, false, false, "Can all statements go that do nothing?"),
+/// What is simplified at once: statements, expressions, and whether those lose parentheses; and the question, in full and in short.
+const STEPS: [(bool, bool, bool, [&str; 2]); 4] = [
+    (
+        true,
+        true,
+        true,
+        [
+            "Can the program be written more simply?",
+            "program → simpler",
+        ],
+    ),
+    (
+        true,
+        false,
+        false,
+        [
+            "Can all statements go that do nothing?",
+            "del statements that do nothing",
+        ],
+    ),
     (
         false,
         true,
         true,
-        "Can all expressions be written more simply?",
+        [
+            "Can all expressions be written more simply?",
+            "expressions → simpler",
+        ],
     ),
     (
         false,
         true,
         false,
-        "Can all expressions be simpler between their parentheses?",
+        [
+            "Can all expressions be simpler between their parentheses?",
+            "expressions → simpler inside ( )",
+        ],
     ),
 ];
 
@@ -46,7 +68,7 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
 }
 
 fn ask_about_program(view: &View, place: usize, candidate: usize) -> PlaceQuestion {
-    let Some((statements, expressions, parentheses, question)) = STEPS.get(place) else {
+    let Some((statements, expressions, parentheses, [question, short])) = STEPS.get(place) else {
         return PlaceQuestion::End;
     };
     if candidate > 0 {
@@ -72,7 +94,7 @@ fn ask_about_program(view: &View, place: usize, candidate: usize) -> PlaceQuesti
     }
     let why = EditReason {
         pass: SIMPLIFY.name,
-        action: EditAction::Question((*question).into()),
+        action: EditAction::Question(QuestionWords::ask(*question).in_short(*short)),
         node: None,
     };
     PlaceQuestion::Candidate(edit, why)

@@ -34,6 +34,8 @@ pub struct RunHeader {
     pub first: Duration,
     /// How long a test may take at first.
     pub limit: Option<Duration>,
+    /// The limit of processor time, if the test looks for a hang.
+    pub hang_limit: Option<Duration>,
     /// The generator, if the input is a sequence of choices.
     pub generator: Option<GeneratorHeader>,
     /// Where the result goes.
@@ -86,9 +88,14 @@ impl RunHeader {
             (Some(name), None) => format!("as {name}"),
             (None, None) => "as lines and tokens, without a grammar".into(),
         };
-        let limit = match self.limit {
-            Some(limit) => format!("a test may take {}", format_duration(limit)),
-            None => "a test has no time limit".into(),
+        let limit = match (self.limit, self.hang_limit) {
+            (Some(limit), None) => format!("a test may take {}", format_duration(limit)),
+            (Some(limit), Some(hang)) => format!(
+                "a test may take {} of processor time, or {}",
+                format_duration(hang),
+                format_duration(limit)
+            ),
+            (None, _) => "a test has no time limit".into(),
         };
         let faults = match self.faults {
             0 => String::new(),

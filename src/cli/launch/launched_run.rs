@@ -390,6 +390,7 @@ fn run_header(
         test: test.clone(),
         first: start.original_time,
         limit: start.limit.current_limits().wall,
+        hang_limit: start.limit.hang_limit(),
         generator: describe_generator(&prepared.test, &*start.output),
         output: start.output.named_path().to_path_buf(),
         scratch: scratch.root_path().to_path_buf(),

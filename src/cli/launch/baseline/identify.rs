@@ -195,7 +195,9 @@ impl PreflightTester<'_> {
                     .unwrap_or_default();
                 let is_of_seed = stage.is_some_and(|stage| stage.sees == StageView::Seed);
                 let what = match stage.map(|stage| stage.role) {
-                    Some(StageRole::Succeeds) => "the command must succeed on the seed",
+                    Some(StageRole::Succeeds) => {
+                        "the command must succeed on the seed; where success has another status than 0, use two scripts"
+                    }
                     Some(StageRole::Agrees) if is_of_seed => {
                         "with the seed it does not do the same as the first command"
                     }

@@ -1460,7 +1460,7 @@ _lop() {
             return 0
             ;;
         lop__subcmd__race)
-            opts="-h --strategies --step --real-time --plain --timeout --scratch --grammar --memory --processes --disk --sandbox --config --guess --theme --layout --glyphs --colour --mouse --notify --help"
+            opts="-h --strategies --step --real-time --plain --timeout --scratch --grammar --memory --processes --disk --sandbox --config --guess --theme --glyphs --colour --mouse --notify --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1499,10 +1499,6 @@ _lop() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --layout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

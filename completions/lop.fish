@@ -28,7 +28,7 @@ complete -c lop -n "__fish_lop_needs_command" -l only -d 'Of several files, chan
 complete -c lop -n "__fish_lop_needs_command" -l keep -d 'Of several files, leave those as they are that match a pattern' -r
 complete -c lop -n "__fish_lop_needs_command" -l tree -d 'The derivation tree of FILE by the grammar in BNF, as JSON: nothing is parsed to read FILE (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -s o -l output -d 'Where the result goes [default: bug.lop.c beside bug.c]' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and then bytes decide' -r
+complete -c lop -n "__fish_lop_needs_command" -l objective -d 'What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query (for a tree-sitter grammar). Among equals, tokens and then bytes decide' -r
 complete -c lop -n "__fish_lop_needs_command" -l strategy -d 'Which passes run; lop passes lists the names. As in lop compare, perses+ddmin is a strategy with another list minimiser, and a list minimiser alone, such as ddmin, works on lines' -r -f -a "lop\t''
 perses\t''
 pardis\t''
@@ -130,7 +130,7 @@ bytes\t''"
 complete -c lop -n "__fish_lop_needs_command" -l also-interesting -d 'Keep the smallest candidate of each other failure in bug.lop.also: those on which the test exits with CODE (rustc exits with 101 when it crashes)' -r
 complete -c lop -n "__fish_lop_needs_command" -l verdicts -d 'Use the verdicts on programs that were tested before: each X.c below DIR whose test printed what is in X.log. --grep and --not-grep say what the log of an interesting program has [default: lop\'s own last line in it]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l save-candidates -d 'Keep each tested candidate, and what its test printed, in a new directory DIR/DATE, as reduced.N.c and reduced.N.log; N is the number of the decision. --verdicts reads them' -r -F
-complete -c lop -n "__fish_lop_needs_command" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
+complete -c lop -n "__fish_lop_needs_command" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]. Of a command that never ends, S is processor time, and ten times S elapsed time' -r
 complete -c lop -n "__fish_lop_needs_command" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l minimizer -d 'The list minimiser [default: the strategy\'s own]' -r -f -a "complements\t''
@@ -163,7 +163,7 @@ boolean-program\t''
 text\t''"
 complete -c lop -n "__fish_lop_needs_command" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_needs_command" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
-complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one match of this tree-sitter query' -r
+complete -c lop -n "__fish_lop_needs_command" -l require -d 'Keep at least one match of this tree-sitter query (for a tree-sitter grammar)' -r
 complete -c lop -n "__fish_lop_needs_command" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
 complete -c lop -n "__fish_lop_needs_command" -l slice -d 'The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs' -r
 complete -c lop -n "__fish_lop_needs_command" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
@@ -470,7 +470,6 @@ complete -c lop -n "__fish_lop_using_subcommand race" -l processes -d 'Limit of 
 complete -c lop -n "__fish_lop_using_subcommand race" -l disk -d 'Size limit of a test\'s scratch directory, such as 512M or 2G; 0 for none [default: 1G]' -r
 complete -c lop -n "__fish_lop_using_subcommand race" -l config -d 'The configuration file [default: config.toml in lop/ in XDG_CONFIG_HOME or ~/.config]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand race" -l theme -d 'the theme of the screen: auto for dark or light like the terminal, a file NAME.toml in themes/ beside config.toml, or one that comes with lop: dark, light, high-contrast, colour-blind, monochrome [default: auto]' -r
-complete -c lop -n "__fish_lop_using_subcommand race" -l layout -d 'the panes that the screen shows at the start: all, steps, code, run, algorithm, versions, pair tree, pair, difference, beamer, project, graph [default: all]' -r
 complete -c lop -n "__fish_lop_using_subcommand race" -l glyphs -d 'the characters that the screen uses [default: auto]' -r -f -a "auto\t''
 ascii\t''
 unicode\t''"
@@ -538,7 +537,7 @@ complete -c lop -n "__fish_lop_using_subcommand pair" -l grep -d 'A line of the 
 complete -c lop -n "__fish_lop_using_subcommand pair" -l not-grep -d 'No line of the output matches this regular expression' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l exit -d 'The command exits with this status, whatever else it does' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l like -d 'The output differs from that on the original by at most PERCENT' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]. Of a command that never ends, S is processor time, and ten times S elapsed time' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l minimizer -d 'The list minimiser [default: the strategy\'s own]' -r -f -a "complements\t''
@@ -571,7 +570,7 @@ boolean-program\t''
 text\t''"
 complete -c lop -n "__fish_lop_using_subcommand pair" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand pair" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
-complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at least one match of this tree-sitter query' -r
+complete -c lop -n "__fish_lop_using_subcommand pair" -l require -d 'Keep at least one match of this tree-sitter query (for a tree-sitter grammar)' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l slice -d 'The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs' -r
 complete -c lop -n "__fish_lop_using_subcommand pair" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r
@@ -621,7 +620,7 @@ complete -c lop -n "__fish_lop_using_subcommand isolate" -l by -d 'What is moved
 lines\t''
 tokens\t''"
 complete -c lop -n "__fish_lop_using_subcommand isolate" -s o -l output -d 'The directory of the result [default: bug.lop beside bug.c]' -r -F
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l timeout -d 'Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at least 2 and at most 300, rounded up to a power of two]. Of a command that never ends, S is processor time, and ten times S elapsed time' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l journal -d 'Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l session -d 'The directory of this run\'s session, for lop resume, history and replay [default: a new one in $XDG_STATE_HOME/lop/sessions, or ~/.local/state/lop/sessions]' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l minimizer -d 'The list minimiser [default: the strategy\'s own]' -r -f -a "complements\t''
@@ -654,7 +653,7 @@ boolean-program\t''
 text\t''"
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l grammar -d 'Parse the program by a grammar of your own: a file in BNF, a dictionary in JSON or Python, or the directory of a tree-sitter grammar (docs/GRAMMARS.md)' -r -F
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l pin -d 'Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)' -r
-complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at least one match of this tree-sitter query' -r
+complete -c lop -n "__fish_lop_using_subcommand isolate" -l require -d 'Keep at least one match of this tree-sitter query (for a tree-sitter grammar)' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l place -d 'Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that its line markers name [default: with -- COMMAND, what its message names]' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l slice -d 'The same, and first ask whether all can go but the backward slice of this line: the statements, functions and classes that it needs' -r
 complete -c lop -n "__fish_lop_using_subcommand isolate" -l keep-comments -d 'Keep comments that match this regular expression, such as `RUN:` or `dg-`' -r

@@ -189,7 +189,6 @@ pub fn run(version: Version) -> RunSnapshot {
         other_failures: Arc::default(),
         unrecorded: None,
         limit: Some(Duration::from_secs(5)),
-        hang_limit: None,
         time_saved: Duration::ZERO,
         history: imbl::vector![original],
         active_property: None,

@@ -45,8 +45,8 @@ pub struct ReduceArgs {
     /// holds the originals
     #[arg(long)]
     pub in_place: bool,
-    /// What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query. Among equals, tokens and
-    /// then bytes decide
+    /// What to make smaller: tokens, bytes, lines, nodes, or count(QUERY), the matches of a tree-sitter query (for a tree-sitter grammar). Among
+    /// equals, tokens and then bytes decide
     #[arg(long, value_name = "WHAT", default_value = "tokens")]
     pub objective: String,
     /// Write all programs in one form, for languages that have one: laid out alike, without comments. The original is written so before

@@ -16,7 +16,7 @@ use crate::reduce::{EngineCommand, Quorum};
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Time limit of a test in seconds; 0 for none [default: 60 for the original, then ten times the slowest interesting test, at
-    /// least 2 and at most 300, rounded up to a power of two]
+    /// least 2 and at most 300, rounded up to a power of two]. Of a command that never ends, S is processor time, and ten times S elapsed time
     #[arg(long, value_name = "S", value_parser = parse_limit, allow_negative_numbers = true)]
     pub timeout: Option<LimitPolicy>,
     /// Also write the journal (test results, decisions, accepted candidates, commands) to this file, as JSON lines
@@ -41,7 +41,7 @@ pub struct RunArgs {
     /// Keep every token of a place: a name (main), lines (12-20), or the matches of a tree-sitter query (its captures named @keep, or all)
     #[arg(long, value_name = "PLACE", value_parser = command_value_parser("pin"))]
     pub pin: Vec<EngineCommand>,
-    /// Keep at least one match of this tree-sitter query
+    /// Keep at least one match of this tree-sitter query (for a tree-sitter grammar)
     #[arg(long, value_name = "QUERY", value_parser = command_value_parser("require"))]
     pub require: Vec<EngineCommand>,
     /// Where it fails: first ask whether all can go but what this place needs. A line of the program (bug.c:12 or 12), or of a file that

@@ -103,13 +103,13 @@ pub enum ProjectError {
     #[error("{} is named twice; name each file once", .0.escape_hidden())]
     Twice(PathBuf),
     /// One of several paths is a directory.
-    #[error("{} is a directory, and of several paths each must be a file; name the directory above all, as in lop {} TEST{}", path.escape_hidden(), above.escape_hidden(), only.escape_hidden())]
+    #[error("{} is a directory, and of several paths each must be a file; name the directory above all, as in lop {} TEST{}", path.escape_hidden(), above.escape_hidden(), only)]
     Directory {
         /// The first directory.
         path: PathBuf,
         /// What is above all that is named.
         above: PathBuf,
-        /// The options that leave the rest unchanged.
+        /// The options that leave the rest unchanged, as they are shown.
         only: String,
     },
     /// No file may change.
@@ -374,7 +374,7 @@ fn refuse_directory(path: &Path, named: &[PathBuf]) -> ProjectError {
     let pattern = |path: &PathBuf| {
         let below = path.strip_prefix(&above).unwrap_or(path);
         let all = if path.is_dir() { "/**" } else { "" };
-        format!(" --only '{}{all}'", below.display())
+        format!(" --only '{}{all}'", below.escape_hidden())
     };
     let only = plain.iter().map(pattern).collect();
     if above.as_os_str().is_empty() {

@@ -93,6 +93,10 @@ const WATCHERS: &[(&str, &str)] = &[
     ),
     ("src/display/wall_clock.rs", "has it for those named here"),
     (
+        "src/plain/lines.rs",
+        "says when a run began, paused and ended",
+    ),
+    (
         "src/reduce/reporting/run_publisher.rs",
         "tells when a decision was made",
     ),

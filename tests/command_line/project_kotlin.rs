@@ -47,7 +47,7 @@ fn a_test_that_prints_no_place_is_told_what_that_costs() {
     let silent = "grep -rq 'println(Used())' . && grep -rq 'class Used' .\n";
     let end = reduce(&stage, silent, &[]);
     assert_eq!(end.to_string().matches(NO_PLACE).count(), 1, "{end}");
-    let printing = format!("{silent}echo src/main/kotlin/app/Main.kt:4\n");
+    let printing = format!("echo src/main/kotlin/app/Main.kt:4\n{silent}");
     let end = reduce(&stage, &printing, &[]);
     assert!(!end.to_string().contains(NO_PLACE), "{end}");
     let place = ["--place", "src/main/kotlin/app/Main.kt:4"];

@@ -70,6 +70,7 @@ impl<'a> Held<'a> {
         let scene = self.whole.scene;
         // What is said or written was in the journal before.
         let (told, kept) = (life.told(), scene.kept(stage));
+        let changing = scene.changing_files(stage);
         let story = story(stage);
         if let Some(texts) = &kept {
             ensure!(scene.is_interesting(texts), "the output does not pass");
@@ -86,6 +87,16 @@ impl<'a> Held<'a> {
         };
         let there = versions(&story);
         self.compare(&there)?;
+        for (at, text) in changing.iter().flatten().enumerate() {
+            let file = scene.documents[at].file;
+            let is_known = there.values().any(|texts| texts.get(at) == Some(text));
+            ensure!(is_known, "{file} is that of no version");
+            let is_original = text == scene.documents[at].text.as_bytes();
+            ensure!(
+                is_original || scene.keeps_originals(stage),
+                "{file} has changed, and the originals are not kept"
+            );
+        }
         let newest = there.keys().max().copied().unwrap_or(0);
         ensure!(
             newest >= told && newest >= self.newest,
@@ -216,6 +227,9 @@ impl<'a> Held<'a> {
                 "other versions than undisturbed"
             );
         }
+        if let Some(texts) = scene.changing_files(stage) {
+            ensure!(kept == Some(texts), "the files are not the result");
+        }
         let usual =
             |name: &String| self.whole.names.contains(name) || name == "said" || is_earlier(name);
         let more = || -> Vec<String> {
@@ -225,8 +239,12 @@ impl<'a> Held<'a> {
         let untidy = || !scratch(stage).is_empty() || !processes::all(stage.state()).is_empty();
         if untidy() || !more().is_empty() {
             // The last kill came after its last word: the next start cleans up.
-            let again = ["--output", scene.output, "--scratch", "scratch"];
-            let end = stage.lop(&[scene.line, &again].concat());
+            let again: &[&str] = match scene.originals {
+                // Its result has the usual place.
+                Some(_) => &[],
+                None => &["--output", scene.output],
+            };
+            let end = stage.lop(&[scene.line, again, &["--scratch", "scratch"]].concat());
             ensure!(end.status == 0, "once more: {end}");
         }
         let (left, more) = (scratch(stage), more());
@@ -240,11 +258,14 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Whether an output that was there before is kept under this name: `bug.lop.1.c`, or `variant.1.lop`.
+/// Whether an output that was there before is kept under this name: `bug.lop.1.c`, `variant.1.lop`, or `lop.1.out`; or the originals of one more run: `lop.orig.1`.
 fn is_earlier(name: &str) -> bool {
     let parts: Vec<&str> = name.split('.').collect();
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    matches!(parts[..], [_, "lop", number, _] | [_, number, "lop"] if is_number(number))
+    matches!(
+        parts[..],
+        [_, "lop", number, _] | [_, number, "lop" | "out"] | [_, "orig", number] if is_number(number)
+    )
 }
 
 /// What lies where tests run.

@@ -15,8 +15,8 @@ use super::tally::{Killed, Lost, Tally};
 
 /// After this number of kills a run may end.
 const KILLS: usize = 12;
-/// After this number of other rounds comes one in which tests are killed.
-const SWAYED: u64 = 5;
+/// One of so many rounds is one in which tests are killed: a number that shares no factor with the number of scenes, so that it is another scene each time.
+const SWAYED: u64 = 6;
 /// The time for lop and all its processes to end after a signal.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The time for an undisturbed run to end, also on a busy machine.

@@ -26,6 +26,8 @@ pub struct Scene {
     pub first: &'static str,
     /// The one test of several files, which has each file looked at by its own.
     pub test_of_all: Option<&'static str>,
+    /// Where the originals are kept, if the files themselves change at the end of a run.
+    pub originals: Option<&'static str>,
 }
 
 /// A file that is reduced, and its test, which is some milliseconds long.
@@ -59,6 +61,7 @@ pub const SCENES: &[Scene] = &[
         }],
         first: ":",
         test_of_all: None,
+        originals: None,
     },
     Scene {
         name: "one file, and a test that leaves a process and hears no signal",
@@ -73,6 +76,7 @@ pub const SCENES: &[Scene] = &[
         }],
         first: "trap '' TERM INT HUP QUIT; setsid sleep 1000 >/dev/null 2>&1 &",
         test_of_all: None,
+        originals: None,
     },
     Scene {
         name: "a pair",
@@ -96,6 +100,7 @@ pub const SCENES: &[Scene] = &[
         ],
         first: ":",
         test_of_all: None,
+        originals: None,
     },
     Scene {
         name: "two files of a program",
@@ -119,6 +124,38 @@ pub const SCENES: &[Scene] = &[
         ],
         first: ":",
         test_of_all: Some("all.sh"),
+        originals: None,
+    },
+    Scene {
+        name: "two files of a program, in place",
+        line: &[
+            "one.c",
+            "two.c",
+            "all.sh",
+            "--effort",
+            "normal",
+            "--in-place",
+        ],
+        output: "lop.out",
+        documents: &[
+            SceneDocument {
+                file: "one.c",
+                text: SMALL,
+                test: "one.sh",
+                wanted: &["sum", "return"],
+                unwanted: &[],
+            },
+            SceneDocument {
+                file: "two.c",
+                text: SMALL_VARIANT,
+                test: "two.sh",
+                wanted: &["broken"],
+                unwanted: &[],
+            },
+        ],
+        first: ":",
+        test_of_all: Some("all.sh"),
+        originals: Some("lop.orig"),
     },
 ];
 
@@ -179,6 +216,23 @@ impl Scene {
                 return Some(texts);
             }
         }
+    }
+
+    /// What the files hold that the run changes in their place; none if it changes none.
+    pub fn changing_files(&self, stage: &Stage) -> Option<Vec<Vec<u8>>> {
+        self.originals?;
+        let documents = self.documents.iter();
+        let texts = documents.map(|document| fs::read(stage.path(document.file)));
+        Some(texts.map(Result::unwrap_or_default).collect())
+    }
+
+    /// Whether the originals are kept.
+    pub fn keeps_originals(&self, stage: &Stage) -> bool {
+        let place = stage.path(self.originals.unwrap_or_default());
+        self.documents.iter().all(|document| {
+            let kept = fs::read(place.join(document.file));
+            kept.is_ok_and(|kept| kept == document.text.as_bytes())
+        })
     }
 
     /// All documents of one directory, whatever has its name meanwhile. A directory that is in its place must be complete.

@@ -109,7 +109,9 @@ fn a_pass_that_was_skipped_runs_again_after_unskip_and_counts_as_whole() {
     let said = claim(&skipped).to_string();
     let helps = "the rest of the pass certificate (skipped; `unskip` runs it again)";
     assert!(said.contains(helps), "{said}");
-    // Skipped early, and asked for later.
+    // Skipped early, and asked for later, at the end that the run then has.
+    let early = default("at decision 2: skip pass", |_| false);
+    let end = early.last.counts.decisions;
     for again in ["unskip", "enable {}"] {
         let script = format!("at decision 2: skip pass\nat decision {end}: {again}");
         let first = default(&script.replace("{}", "hollow"), |_| false);

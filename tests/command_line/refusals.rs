@@ -250,7 +250,7 @@ fn help_is_a_command_too() {
 fn an_incomplete_line_is_usage() {
     let stage = Stage::new();
     refused(&stage, &["bug.c"], 2, "<TEST>");
-    refused(&stage, &[], 2, "Usage: lop");
+    refused(&stage, &[], 2, "lop --help");
     refused(
         &stage,
         &["bug.c", "test.sh", "--timeout", "soon"],

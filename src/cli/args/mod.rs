@@ -75,7 +75,7 @@ pub struct CliArgs {
 
 /// What `lop` alone says: where to begin, on one screen.
 const FIRST_STEPS: &str = "\
-lop cuts a program down to the few tokens that still show a bug, while you watch.
+lop: nothing to do: type one of these to cut a program down to the few tokens that show a bug
 
   lop demo                      a program that comes with lop
   lop learn                     lessons on how reduction works

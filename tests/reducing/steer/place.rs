@@ -122,7 +122,7 @@ fn a_name_in_cpp_is_the_whole_class_or_namespace_that_it_declares() {
         ("S", "struct S { int y; };"),
         ("plain", "plain"),
         ("E", "enum E { A, B };"),
-        ("A", "A"),
+        ("A", "A,"),
         ("main", "int main() { notify::Fanout<int> f; }"),
         ("notify", program.split("\nint main").next().expect("it")),
     ] {

@@ -8,7 +8,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::lesson_test::ConditionRow;
-use super::{Lesson, LessonName, LessonProgram, LessonStep, LessonText, RaceRounds, one_line};
+use super::{
+    Lesson, LessonCommand, LessonName, LessonProgram, LessonStep, LessonText, RaceRounds, one_line,
+};
 use crate::display::EscapeHidden;
 use crate::reduce::EngineCommand;
 
@@ -262,8 +264,6 @@ fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<Lesson
         return Err(lines.error_at(line.span().start, problem));
     }
     let rounds = read_rounds(step.tests, is_race, lines)?;
-    let places = step.run.iter().map(|line| lines.line_of(line.span().start));
-    let command_lines = places.collect();
     let commands = step.run.iter().map(|line| {
         let at = line.span().start;
         let command = EngineCommand::parse_line(line.get_ref());
@@ -273,7 +273,10 @@ fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<Lesson
                 "`resume` has no end; say until what: `until size N`, `until pass NAME`, or `step pass`",
             )),
             EngineCommand::Stop => Err(lines.error_at(at, "`stop` ends the run, and the lesson with it")),
-            command => Ok(command),
+            command => Ok(LessonCommand {
+                command,
+                line: lines.line_of(at),
+            }),
         }
     });
     let commands = commands.collect::<Result<_, _>>()?;
@@ -292,7 +295,6 @@ fn read_step(step: StepTable, is_race: bool, lines: &FileLines) -> Result<Lesson
     Ok(LessonStep {
         text,
         commands,
-        command_lines,
         takes_guess: step.guess.is_none_or(Spanned::into_inner),
         rounds,
         question: step.ask.as_deref().map(one_line),

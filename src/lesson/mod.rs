@@ -82,9 +82,7 @@ pub struct LessonStep {
     /// What is told.
     pub text: String,
     /// What the run is told to do when the step begins, in this order: each after the one before has come to its end.
-    pub commands: Vec<EngineCommand>,
-    /// The line of the file that has each of them.
-    pub command_lines: Vec<usize>,
+    pub commands: Vec<LessonCommand>,
     /// How many tests each lane of a race gets: when the step begins, or with the answer if it asks.
     pub rounds: RaceRounds,
     /// A question to the audience. If the last command leads to one question of the run, such as `step`, its verdict stays hidden until the
@@ -94,6 +92,15 @@ pub struct LessonStep {
     pub takes_guess: bool,
     /// What is told with the answer.
     pub answer: Option<String>,
+}
+
+/// A command of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonCommand {
+    /// What the run is told.
+    pub command: EngineCommand,
+    /// The line of the lesson's file that has it.
+    pub line: usize,
 }
 
 /// How many tests each lane of a race gets.

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Lesson, LessonMove, LessonPlace};
+use super::{Lesson, LessonCommand, LessonMove, LessonPlace};
 use crate::reduce::{EngineCommand, RunSnapshot};
 
 /// A command that was sent to the run.
@@ -25,8 +25,8 @@ struct SentCommand {
 #[derive(Clone, Debug)]
 pub struct LessonPlayer {
     place: LessonPlace,
-    /// The commands of the newest step that were not sent yet, each with its line of the file.
-    waiting: VecDeque<(EngineCommand, usize)>,
+    /// The commands of the newest step that were not sent yet.
+    waiting: VecDeque<LessonCommand>,
     sent: Option<SentCommand>,
     /// The first command that the run refused, and why.
     refused: Option<String>,
@@ -60,7 +60,7 @@ impl LessonPlayer {
 
     /// Whether the answer to the command that is sent next stays hidden: it is the last of a step that asks, and leads to one question.
     pub fn hides_next(&self) -> bool {
-        let is_last = self.waiting.len() == 1 && self.waiting[0].0.asks_one_question();
+        let is_last = self.waiting.len() == 1 && self.waiting[0].command.asks_one_question();
         !self.place.is_newest_answered() && is_last
     }
 
@@ -105,9 +105,8 @@ impl LessonPlayer {
     }
 
     fn begin_commands(&mut self) {
-        let step = self.place.newest_step();
-        let lines = step.command_lines.iter().copied();
-        self.waiting = step.commands.iter().cloned().zip(lines).collect();
+        let commands = &self.place.newest_step().commands;
+        self.waiting = commands.iter().cloned().collect();
     }
 
     /// The command to send now, given the newest snapshot; none while the run still works, or if there is none.
@@ -119,7 +118,7 @@ impl LessonPlayer {
         if self.sent.is_some() || !stands_still(snapshot) {
             return None;
         }
-        let (command, line) = self.waiting.pop_front()?;
+        let LessonCommand { command, line } = self.waiting.pop_front()?;
         if snapshot.state.is_finished() {
             self.refuse(&command, line, "the run has ended");
             return None;

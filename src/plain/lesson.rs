@@ -142,8 +142,8 @@ impl LessonListener for LessonLines {
     fn hear_step(&mut self, (number, all): (usize, usize), step: &LessonStep) {
         self.write_line("");
         self.write_line(&format!("step {number} of {all}: {}", step.text));
-        for command in &step.commands {
-            self.write_line(&format!("  : {command}"));
+        for told in &step.commands {
+            self.write_line(&format!("  : {}", told.command));
         }
         if let Some(question) = &step.question {
             self.write_line(&format!("  question: {question}"));

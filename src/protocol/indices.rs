@@ -29,6 +29,21 @@ impl IndexRanges {
         [0..range.start, range.end..length].into_iter().collect()
     }
 
+    /// The set without these elements, which must be sorted.
+    pub fn without_sorted(&self, gone: impl IntoIterator<Item = u32>) -> IndexRanges {
+        let mut gone = gone.into_iter().peekable();
+        let mut left = Vec::new();
+        for range in self.ranges() {
+            let mut start = range.start;
+            while let Some(index) = gone.next_if(|index| *index < range.end) {
+                left.push(start..index);
+                start = index + 1;
+            }
+            left.push(start..range.end);
+        }
+        left.into_iter().collect()
+    }
+
     /// The ranges.
     pub fn ranges(&self) -> &[Range<u32>] {
         &self.0

@@ -54,6 +54,18 @@ pub(super) fn parent_directory(path: &Path) -> &Path {
     }
 }
 
+/// The directory that these paths have in common, by whole parts; empty if there is no path, or nothing in common.
+pub fn common_directory<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
+    let Some(first) = paths.next() else {
+        return PathBuf::new();
+    };
+    let mut common = first.parent().unwrap_or(first).to_path_buf();
+    for path in paths {
+        while !path.starts_with(&common) && common.pop() {}
+    }
+    common
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +95,14 @@ mod tests {
         );
         assert_eq!(parent_directory(Path::new("bug.c")), Path::new("."));
         assert_eq!(parent_directory(Path::new("a/bug.c")), Path::new("a"));
+    }
+
+    #[test]
+    fn the_common_beginning_is_made_of_whole_directories() {
+        let common = |paths: &[&str]| common_directory(paths.iter().map(Path::new));
+        let both = ["src/main/kotlin/app/Main.kt", "src/main/kotlin/api/Port.kt"];
+        assert_eq!(common(&both), Path::new("src/main/kotlin"));
+        assert_eq!(common(&["a/b.c", "b.h"]), Path::new(""));
+        assert_eq!(common(&[]), Path::new(""));
     }
 }

@@ -11,7 +11,7 @@
   }
 
   // What nobody would see, or what would change the order of a line, as lop shows it on a terminal. CR LF is one line end.
-  const hidden = /(?![\n\t\ufe00-\ufe0f]|\r\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  const hidden = /(?![\n\t\ufe00-\ufe0f]|\r\n)[\p{Cc}\p{Cf}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   const name = (c) => `<U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}>`;
   const visible = (text) => text.replace(hidden, name);
 

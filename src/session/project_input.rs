@@ -369,8 +369,7 @@ fn refuse_directory(path: &Path, named: &[PathBuf]) -> ProjectError {
         parts.filter(|part| *part != Component::CurDir).collect()
     };
     let plain: Vec<PathBuf> = named.iter().map(plain).collect();
-    let mut above = plain[0].parent().unwrap_or(&plain[0]).to_path_buf();
-    while !plain.iter().all(|path| path.starts_with(&above)) && above.pop() {}
+    let mut above = file_names::common_directory(plain.iter().map(PathBuf::as_path));
     let pattern = |path: &PathBuf| {
         let below = path.strip_prefix(&above).unwrap_or(path);
         let all = if path.is_dir() { "/**" } else { "" };
@@ -419,8 +418,7 @@ fn choose_places(files: &[InputFile]) -> Vec<PathBuf> {
     };
     let as_named: Option<Vec<PathBuf>> = files.iter().map(|file| plain(&file.named)).collect();
     as_named.unwrap_or_else(|| {
-        let mut common = file_names::parent_directory(&files[0].path).to_path_buf();
-        while !files.iter().all(|file| file.path.starts_with(&common)) && common.pop() {}
+        let common = file_names::common_directory(files.iter().map(|file| &*file.path));
         let places = files.iter().map(|file| file.path.strip_prefix(&common));
         let places = files.iter().zip(places);
         places

@@ -126,7 +126,7 @@ fn yes_and_no_mean_in_a_shipped_lesson_what_the_test_says() {
         let told = end.out.split("\nstep ").skip(1);
         for (step, lines) in lesson.steps.iter().zip(told) {
             let last = step.commands.last();
-            let is_hidden = last.is_some_and(EngineCommand::asks_one_question);
+            let is_hidden = last.is_some_and(|last| last.command.asks_one_question());
             let (Some(answer), true) = (&step.answer, step.takes_guess && is_hidden) else {
                 continue;
             };
@@ -288,7 +288,8 @@ fn begins_with_a_candidate(stage: &Stage, page: &str, lesson: &Lesson) {
     assert!(cuts > 0 && decision == 0, "{}: {said}", lesson.name);
     let mut asked = 0;
     for (step, [cuts, _]) in lesson.steps.iter().zip(&sights) {
-        let step_asks = step.commands.last() == Some(&EngineCommand::Step(StepUnit::Question));
+        let last = step.commands.last().map(|last| &last.command);
+        let step_asks = last == Some(&EngineCommand::Step(StepUnit::Question));
         if step.question.is_some() && step_asks {
             assert!(*cuts > 0, "{}: {}", lesson.name, step.text);
             asked += 1;

@@ -59,13 +59,11 @@ fn print_sessions(out: &mut ConsoleWriter) {
     if places.is_empty() {
         out.write_line("no sessions");
     }
-    let (mut unfinished, mut running) = (false, false);
-    for place in &places {
-        running |= place.is_running();
-        unfinished |= !place.is_done() && !place.is_running();
-    }
-    print_session_lines(out, &places);
-    if running {
+    let running = print_session_lines(out, &places);
+    let unfinished = places.iter().zip(&running);
+    let unfinished = unfinished.filter(|(place, is_running)| !**is_running && !place.is_done());
+    let unfinished = unfinished.count() > 0;
+    if running.contains(&true) {
         out.write_line("`lop attach NAME` opens the screen on a running one");
     }
     if unfinished {
@@ -75,13 +73,17 @@ fn print_sessions(out: &mut ConsoleWriter) {
     }
 }
 
-/// Prints a line for each session, in columns.
-fn print_session_lines(out: &mut ConsoleWriter, places: &[SessionDirectory]) {
-    let runs = places.iter().any(SessionDirectory::is_running);
-    let width = if runs { RUNNING_WIDTH } else { STATE_WIDTH };
-    for place in places {
-        out.write_line(&session_line(place, width));
+/// Prints a line for each session, in columns. Returns which of them run.
+fn print_session_lines(out: &mut ConsoleWriter, places: &[SessionDirectory]) -> Vec<bool> {
+    let running: Vec<bool> = places.iter().map(SessionDirectory::is_running).collect();
+    let width = match running.contains(&true) {
+        true => RUNNING_WIDTH,
+        false => STATE_WIDTH,
+    };
+    for (place, &is_running) in places.iter().zip(&running) {
+        out.write_line(&session_line(place, is_running, width));
     }
+    running
 }
 
 /// A running session, with the process that runs it.
@@ -92,13 +94,13 @@ pub fn describe_running(place: &SessionDirectory) -> String {
     }
 }
 
-fn session_line(place: &SessionDirectory, state_width: usize) -> String {
+fn session_line(place: &SessionDirectory, is_running: bool, state_width: usize) -> String {
     let name = session_argument(place);
     let history = match SessionHistory::read_from(&place.journal_path()) {
         Ok(history) => history,
         Err(error) => return format!("{name:20}  {error}"),
     };
-    let state = match (&history.end, place.is_running()) {
+    let state = match (&history.end, is_running) {
         (_, true) => describe_running(place),
         // The run was killed after the end of its journal and before the last write of its result.
         (Some(end), _) if end == "complete" && !place.is_done() => "unwritten".to_owned(),

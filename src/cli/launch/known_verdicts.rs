@@ -21,16 +21,11 @@ pub(super) fn describe_missing(output: &Path, files: &TestFiles) -> String {
     };
     match keep_missing_candidate(output, bytes) {
         Ok(path) => {
-            let extension = path.extension().map(|end| {
-                let mut dotted = std::ffi::OsString::from(".");
-                dotted.push(end);
-                dotted
-            });
-            let extension = extension.unwrap_or_default();
+            let name = Path::new("NAME").with_extension(path.extension().unwrap_or_default());
             format!(
-                "the candidate without a verdict is in {}; test it, and put it into the directory of --verdicts as NAME{} with the output of the test as NAME.log",
+                "the candidate without a verdict is in {}; test it, and put it into the directory of --verdicts as {} with the output of the test as NAME.log",
                 path.escape_hidden(),
-                Path::new(&extension).escape_hidden()
+                name.escape_hidden()
             )
         }
         Err(error) => format!("the candidate without a verdict cannot be kept: {error}"),

@@ -225,24 +225,9 @@ impl SparedElements {
             };
             let from = spared.partition_point(|(op, _)| *op < number);
             let own = spared[from..].iter().take_while(|(op, _)| *op == number);
-            let items = subtract_sorted(items, own.map(|(_, index)| *index));
+            let items = items.without_sorted(own.map(|(_, index)| *index));
             (!items.is_empty()).then_some(EditOp::DeleteItems { list, items })
         });
         ops.collect()
     }
-}
-
-/// The set without these of its elements, which are sorted.
-pub(super) fn subtract_sorted(set: &IndexRanges, gone: impl Iterator<Item = u32>) -> IndexRanges {
-    let mut gone = gone.peekable();
-    let mut left = Vec::new();
-    for range in set.ranges() {
-        let mut start = range.start;
-        while let Some(index) = gone.next_if(|index| *index < range.end) {
-            left.push(start..index);
-            start = index + 1;
-        }
-        left.push(start..range.end);
-    }
-    left.into_iter().collect()
 }

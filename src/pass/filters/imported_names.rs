@@ -6,7 +6,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::dependency_closure::subtract_sorted;
 use super::{EditFilter, FilterKind, FilteredPass};
 use crate::language::{ImportLookup, ImportRules, Language};
 use crate::pass::StrategyFeature;
@@ -120,7 +119,7 @@ impl<'a> EditedFiles<'a> {
         if spared.is_empty() {
             return Some(op.clone());
         }
-        let items = subtract_sorted(items, spared.into_iter());
+        let items = items.without_sorted(spared);
         (!items.is_empty()).then_some(EditOp::DeleteItems { list, items })
     }
 

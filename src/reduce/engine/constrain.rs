@@ -154,32 +154,26 @@ impl ReductionEngine {
                 _ => constraints.remove_matching(rules, tokens.as_deref()),
             };
         });
-        match gone {
-            0 if !skipped.is_empty() => {
-                self.change_schedule(|schedule| {
-                    schedule.unskip_passes();
-                    Ok(())
-                })?;
-                Ok(Some(format!("again: {}", skipped.join(", "))))
-            }
-            0 if target.is_some() => Err("nothing of the kind is in force there".into()),
-            0 => Err("there is nothing of the kind".into()),
-            gone => {
-                // What was closed may be proposed again, in the passes that are over too. The cache answers what was tested.
-                self.change_schedule(|schedule| {
-                    if what == ConstraintGroup::Skipped {
-                        schedule.unskip_passes();
-                    }
-                    schedule.rewind_passes();
-                    Ok(())
-                })?;
-                let again = match &skipped[..] {
-                    [] => String::new(),
-                    passes => format!("; again: {}", passes.join(", ")),
-                };
-                Ok(Some(format!("{gone} gone{again}")))
-            }
+        let again = (!skipped.is_empty()).then(|| format!("again: {}", skipped.join(", ")));
+        if gone == 0 && again.is_none() {
+            return Err(match target {
+                Some(_) => "nothing of the kind is in force there".into(),
+                None => "there is nothing of the kind".into(),
+            });
         }
+        self.change_schedule(|schedule| {
+            if again.is_some() {
+                schedule.unskip_passes();
+            }
+            if gone > 0 {
+                // What was closed may be proposed again, in the passes that are over too. The cache answers what was tested.
+                schedule.rewind_passes();
+            }
+            Ok(())
+        })?;
+        let gone = (gone > 0).then(|| format!("{gone} gone"));
+        let said: Vec<String> = gone.into_iter().chain(again).collect();
+        Ok(Some(said.join("; ")))
     }
 
     pub(super) fn require_match(&mut self, query: &Arc<str>) -> CommandResult {

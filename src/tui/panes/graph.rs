@@ -8,7 +8,7 @@
 //!  │  util/Log.kt                        63 │   pale: the root does not need it
 //! ```
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -20,6 +20,7 @@ use super::pane_context::PaneContext;
 use super::scroll::ScrollState;
 use crate::display::EscapeHidden;
 use crate::program::{ConstraintSet, Version};
+use crate::session::common_directory;
 use crate::tui::drawing::canvas::{ClippedCanvas, PaneEdges};
 use crate::tui::drawing::text;
 use crate::tui::program_view::file_folds::FileRow;
@@ -192,29 +193,5 @@ impl GraphPane {
                 inside.mark_selected_line(line, focused);
             }
         }
-    }
-}
-
-/// The directory that these paths have in common.
-fn common_directory<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
-    let first = paths.next().and_then(Path::parent);
-    let mut common = first.unwrap_or(Path::new("")).to_path_buf();
-    for path in paths {
-        while !path.starts_with(&common) && common.pop() {}
-    }
-    common
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_common_beginning_is_made_of_whole_directories() {
-        let common = |paths: &[&str]| common_directory(paths.iter().map(Path::new));
-        let both = ["src/main/kotlin/app/Main.kt", "src/main/kotlin/api/Port.kt"];
-        assert_eq!(common(&both), Path::new("src/main/kotlin"));
-        assert_eq!(common(&["a/b.c", "b.h"]), Path::new(""));
-        assert_eq!(common(&[]), Path::new(""));
     }
 }

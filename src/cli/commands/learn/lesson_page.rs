@@ -104,7 +104,11 @@ fn page_lesson(lesson: &Lesson, marks: &[LessonMark]) -> PageLesson {
     let steps = lesson.steps.iter().zip(marks);
     let steps = steps.map(|(step, mark)| PageStep {
         text: step.text.clone(),
-        commands: step.commands.iter().map(ToString::to_string).collect(),
+        commands: step
+            .commands
+            .iter()
+            .map(|told| told.command.to_string())
+            .collect(),
         question: step.question.clone(),
         answer: step.answer.clone(),
         version: mark.version,

@@ -286,8 +286,9 @@ fn a_run_with_a_screen_has_another_one_and_stays_paused_when_that_is_left() {
     own.wait_for("12 ▸ 6 tokens");
     let mut screen = attach(&stage, &[]);
     screen.send(" ");
-    own.wait_for("PAUSED");
+    // In this order: nobody reads the other terminal meanwhile, and a process that waits to write passes no key on.
     screen.wait_for("PAUSED");
+    own.wait_for("PAUSED");
     screen.send("\x03");
     let (status, text) = screen.end();
     assert!(

@@ -2,6 +2,7 @@
 // Each test binary uses a part of it.
 #![allow(dead_code)]
 
+pub mod process_limit;
 pub mod terminal;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use process_limit::ProcessLimit;
 use rustix::process::{Pid, Signal};
 
 pub const PROGRAM: &str = "int a;\nint b;\nint stay;\nint bug;\n";
@@ -187,7 +189,10 @@ impl Stage {
     pub fn lop_with(&self, line: &[&str], environment: &[(&str, &str)]) -> End {
         let mut command = self.command(line);
         command.envs(environment.iter().copied());
-        command.output().expect("lop").into()
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("lop");
+        let _limit = ProcessLimit::watch(Pid::from_child(&child));
+        child.wait_with_output().expect("lop").into()
     }
 
     /// Starts lop, to be followed by its lines.
@@ -210,7 +215,12 @@ impl Stage {
         Stage::heed_signals();
         let mut child = command.stdout(Stdio::piped()).spawn().expect("lop");
         let out = child.stdout.take().map(BufReader::new);
-        Running { child, out }
+        let limit = ProcessLimit::watch(Pid::from_child(&child));
+        Running {
+            child,
+            out,
+            _limit: limit,
+        }
     }
 }
 
@@ -218,6 +228,7 @@ impl Stage {
 pub struct Running {
     child: Child,
     out: Option<BufReader<ChildStdout>>,
+    _limit: ProcessLimit,
 }
 
 impl Running {

@@ -7,6 +7,7 @@ use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal};
 
 use super::Stage;
+use super::process_limit::ProcessLimit;
 
 pub const ROWS: NonZero<u16> = NonZero::new(40).expect("rows");
 pub const COLUMNS: NonZero<u16> = NonZero::new(120).expect("columns");
@@ -18,6 +19,7 @@ pub struct Session {
     writer: Box<dyn Write + Send>,
     pub screen: vt100::Parser,
     pub all: Vec<u8>,
+    _limit: ProcessLimit,
 }
 
 impl Session {
@@ -60,8 +62,10 @@ impl Session {
             Ok(value) => command.env("NO_COLOR", value),
             Err(_) => command.env_remove("NO_COLOR"),
         }
+        let child = pty.slave.spawn_command(command).expect("lop");
         Session {
-            child: pty.slave.spawn_command(command).expect("lop"),
+            _limit: ProcessLimit::watch(process_of(&*child)),
+            child,
             reader: pty.master.try_clone_reader().expect("its output"),
             writer: pty.master.take_writer().expect("its keyboard"),
             screen: vt100::Parser::new(rows, columns, 0),
@@ -90,9 +94,7 @@ impl Session {
     }
 
     pub fn signal(&self, signal: Signal) {
-        let pid = self.child.process_id().expect("a process");
-        let pid = Pid::from_raw(pid.try_into().expect("a number")).expect("a process");
-        rustix::process::kill_process(pid, signal).expect("a signal");
+        rustix::process::kill_process(process_of(&*self.child), signal).expect("a signal");
     }
 
     /// Closes the terminal; the exit status.
@@ -115,4 +117,9 @@ impl Session {
         assert!(!screen.alternate_screen(), "the terminal was given back");
         (status, screen.contents())
     }
+}
+
+fn process_of(child: &dyn Child) -> Pid {
+    let number = child.process_id().expect("a process");
+    Pid::from_raw(number.try_into().expect("a number")).expect("a process")
 }

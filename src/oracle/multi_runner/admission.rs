@@ -56,8 +56,12 @@ pub(super) enum RunnerAction {
     Answer(usize, JobResult),
 }
 
-/// A job of a client.
-type ClientJob = (usize, JobId);
+/// A job of a client that waits for a test.
+#[derive(Debug)]
+struct WaitingJob {
+    client: usize,
+    job: TestJob,
+}
 
 /// A test under way.
 #[derive(Debug)]
@@ -65,7 +69,7 @@ struct SharedTest {
     sight: SightKey,
     job: TestJob,
     /// Who waits for it. The first had it run.
-    waiting: Vec<ClientJob>,
+    waiting: Vec<WaitingJob>,
     since: Instant,
     /// Whether another test runs or ran at the same time.
     is_concurrent: bool,
@@ -126,7 +130,7 @@ impl JobAdmission {
         entry.submitted.insert(job.id, now);
         if entry.is_gone {
             let cancelled = JobResult::new(job.id, TestOutcome::Cancelled);
-            return self.answer_job((client, job.id), cancelled, now);
+            return self.answer_job(client, cancelled, now);
         }
         entry.held.push_back(job);
         self.admit_jobs(now);
@@ -136,7 +140,8 @@ impl JobAdmission {
     pub fn cancel_job(&mut self, client: usize, id: JobId, now: Instant) {
         self.clients[client].held.retain(|job| job.id != id);
         let abandoned = self.tests.iter_mut().find_map(|(test, shared)| {
-            shared.waiting.retain(|waiting| *waiting != (client, id));
+            let is_it = |waiting: &WaitingJob| (waiting.client, waiting.job.id) == (client, id);
+            shared.waiting.retain(|waiting| !is_it(waiting));
             shared.waiting.is_empty().then_some(*test)
         });
         if let Some(test) = abandoned {
@@ -144,11 +149,7 @@ impl JobAdmission {
             self.actions.push(RunnerAction::Cancel(test));
         }
         if self.clients[client].submitted.contains_key(&id) {
-            self.answer_job(
-                (client, id),
-                JobResult::new(id, TestOutcome::Cancelled),
-                now,
-            );
+            self.answer_job(client, JobResult::new(id, TestOutcome::Cancelled), now);
         }
         self.admit_jobs(now);
     }
@@ -219,12 +220,21 @@ impl JobAdmission {
                     .insert(test.sight, (*verdict, run, test.job.limits));
             }
         }
+        let is_timeout = result.outcome.verdict() == Some(Verdict::TimedOut);
+        let holds_for = |job: &TestJob| !is_timeout || job.limits == test.job.limits;
+        let (answered, others): (Vec<_>, Vec<_>) = test
+            .waiting
+            .into_iter()
+            .partition(|waiting| holds_for(&waiting.job));
         let mut of_client = result;
-        for (client, id) in test.waiting {
-            of_client.id = id;
-            self.answer_job((client, id), of_client.clone(), now);
+        for WaitingJob { client, job } in answered {
+            of_client.id = job.id;
+            self.answer_job(client, of_client.clone(), now);
             // They are the first one's.
             (of_client.tests_by_document, of_client.notice) = ([0; 2], None);
+        }
+        for WaitingJob { client, job } in others {
+            self.run_job(client, job, now);
         }
         self.admit_jobs(now);
     }
@@ -233,7 +243,7 @@ impl JobAdmission {
     pub fn client_states(&self) -> Vec<ClientState> {
         let mut states: Vec<ClientState> = self.clients.iter().map(ClientEntry::state).collect();
         for test in self.tests.values() {
-            for (client, _) in &test.waiting {
+            for WaitingJob { client, .. } in &test.waiting {
                 states[*client] = ClientState::Testing(test.since);
             }
         }
@@ -282,30 +292,37 @@ impl JobAdmission {
                 && (*verdict != Verdict::TimedOut || *limits == job.limits)
             {
                 let outcome = TestOutcome::Verdict(*verdict, run.clone());
-                self.answer_job((client, job.id), JobResult::new(job.id, outcome), now);
+                self.answer_job(client, JobResult::new(job.id, outcome), now);
                 return;
             }
             let running = self.by_sight.get(&sight);
-            if let Some(test) = running.and_then(|id| self.tests.get_mut(id))
-                && test.job.limits == job.limits
-            {
-                test.waiting.push((client, job.id));
+            if let Some(test) = running.and_then(|id| self.tests.get_mut(id)) {
+                test.waiting.push(WaitingJob { client, job });
                 return;
             }
         }
-        let waiting = vec![(client, job.id)];
+        let waiting = vec![WaitingJob {
+            client,
+            job: job.clone(),
+        }];
         self.start_test(sight, job, waiting, now);
     }
 
-    fn start_test(&mut self, sight: SightKey, job: TestJob, waiting: Vec<ClientJob>, now: Instant) {
+    fn start_test(
+        &mut self,
+        sight: SightKey,
+        job: TestJob,
+        waiting: Vec<WaitingJob>,
+        now: Instant,
+    ) {
         self.last_id += 1;
         let id = JobId(self.last_id);
         let is_concurrent = !self.tests.is_empty();
         self.tests
             .values_mut()
             .for_each(|test| test.is_concurrent = true);
-        if let Some((client, _)) = waiting.first() {
-            self.clients[*client].tally.ran += 1;
+        if let Some(first) = waiting.first() {
+            self.clients[first.client].tally.ran += 1;
         }
         let job = TestJob { id, ..job };
         self.actions.push(RunnerAction::Submit(job.clone()));
@@ -328,9 +345,9 @@ impl JobAdmission {
         Some(test)
     }
 
-    fn answer_job(&mut self, (client, id): ClientJob, result: JobResult, now: Instant) {
+    fn answer_job(&mut self, client: usize, result: JobResult, now: Instant) {
         let entry = &mut self.clients[client];
-        if let Some(since) = entry.submitted.remove(&id) {
+        if let Some(since) = entry.submitted.remove(&result.id) {
             entry.tally.waited += now.saturating_duration_since(since);
         }
         if let TestOutcome::Verdict(_, run) = &result.outcome {
@@ -375,11 +392,15 @@ mod tests {
 
     impl Story {
         fn ask(&mut self, client: usize, text: &str) -> JobId {
+            self.ask_within(client, text, TimeLimits::default())
+        }
+
+        fn ask_within(&mut self, client: usize, text: &str, limits: TimeLimits) -> JobId {
             self.next += 1;
             let job = TestJob {
                 id: JobId(self.next),
                 files: vec![("a.c".into(), text.as_bytes().into())],
-                limits: TimeLimits::default(),
+                limits,
                 alone: false,
                 fresh: false,
             };
@@ -480,6 +501,28 @@ mod tests {
             .iter()
             .map(|tally| (seconds(tally.waited), seconds(tally.tested)));
         assert_eq!(times.collect::<Vec<_>>(), [(3, 2), (3, 2), (0, 2)]);
+    }
+
+    #[test]
+    fn who_has_another_limit_waits_too_and_has_a_test_of_its_own_if_that_one_was_met() {
+        let mut story = begin(2);
+        story.admission.set_pace(RunnerPace::Free, story.now);
+        story.admission.set_open(true, story.now);
+        let longer = TimeLimits::wall_only(Duration::from_secs(9));
+        for text in ["a", "b"] {
+            story.ask(0, text);
+            story.ask_within(1, text, longer);
+        }
+        assert_eq!(story.done(), ["run a", "run b"]);
+        story.say_no("a");
+        assert_eq!(story.done(), ["0: Uninteresting", "1: Uninteresting"]);
+        let wall = TestExit::Killed(LimitKind::Wall);
+        story.end("b", Verdict::TimedOut, wall);
+        assert_eq!(story.done(), ["run b alone"]);
+        story.end("b", Verdict::TimedOut, wall);
+        assert_eq!(story.done(), ["0: TimedOut", "run b"]);
+        story.say_no("b");
+        assert_eq!(story.done(), ["1: Uninteresting"]);
     }
 
     #[test]

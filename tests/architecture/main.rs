@@ -6,6 +6,7 @@ mod effects;
 mod files;
 mod invariants;
 mod mutant_run;
+mod mutant_switches;
 mod mutants;
 mod names;
 mod rooms;

@@ -1,5 +1,6 @@
 //! A mutant's copy of the sources, and the test that runs there.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,6 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
+
+use super::mutant_switches;
 
 /// How long a test may take that is built.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -53,31 +56,47 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Builds a test in the copy and runs it. No process of it is left.
-pub fn run_test(copy: &Path, target: &Path, test: &str) -> TestEnd {
-    let cargo = |words: &[&str]| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .current_dir(copy)
-            .arg("test")
-            .args(words)
-            .env("CARGO_TARGET_DIR", target);
-        cargo
-    };
-    let words: Vec<&str> = test.split(' ').collect();
-    let (_, choice) = words.split_last().expect("a word");
-    let built = cargo(&[choice, &["--no-run"]].concat())
-        .output()
-        .expect("cargo");
-    if !built.status.success() {
-        return TestEnd::Unbuilt(String::from_utf8_lossy(&built.stderr).into_owned());
+/// A command of cargo in the copy.
+fn cargo_test(copy: &Path, target: &Path) -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(copy)
+        .arg("test")
+        .env("CARGO_TARGET_DIR", target);
+    cargo
+}
+
+/// Builds the tests of which these are the words. What the compiler printed if it cannot be done: its errors a line each, with their places.
+pub fn build_tests<'a>(
+    copy: &Path,
+    target: &Path,
+    tests: impl Iterator<Item = &'a str>,
+) -> Result<(), String> {
+    let choices = tests.map(|test| test.rsplit_once(' ').expect("a choice and a name").0);
+    let choices: BTreeSet<&str> = choices.collect();
+    let mut cargo = cargo_test(copy, target);
+    cargo.args(["--no-run", "--message-format", "short"]);
+    cargo.args(choices.iter().flat_map(|choice| choice.split(' ')));
+    let built = cargo.output().expect("cargo");
+    match built.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&built.stderr).into_owned()),
+    }
+}
+
+/// Builds a test in the copy and runs it, with the switch of this mutant on. No process of it is left.
+pub fn run_test(copy: &Path, target: &Path, test: &str, switch: Option<&str>) -> TestEnd {
+    if let Err(printed) = build_tests(copy, target, [test].into_iter()) {
+        return TestEnd::Unbuilt(printed);
     }
     // A file and no pipe: what is left of a test would hold the pipe open.
     let place = copy.join("printed");
     let printed = File::create(&place).expect("a file");
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).expect("a subreaper");
-    let mut test = cargo(&words)
+    let mut test = cargo_test(copy, target)
+        .args(test.split(' '))
+        .envs(switch.map(|number| (mutant_switches::VARIABLE, number)))
         .stdin(Stdio::null())
         .stdout(printed.try_clone().expect("a file"))
         .stderr(printed)

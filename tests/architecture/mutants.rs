@@ -3,7 +3,7 @@
 //! Here it is only checked that each change still applies. `benches/mutants` makes the changes in a copy of the sources, and checks that the
 //! tests fail (`mutant_run.rs`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::time::Instant;
@@ -12,6 +12,7 @@ use regex::Regex;
 
 use super::invariants::invariants;
 use super::mutant_run::{self, TestEnd};
+use super::mutant_switches::{self, FileChange, SwitchedFile};
 use super::source::{Source, sources};
 
 const PAGE: &str = include_str!("../MUTANTS.md");
@@ -57,6 +58,12 @@ impl Mutant<'_> {
     /// The name of the test, or what all names have in common of those that fail.
     fn test_name(&self) -> &str {
         self.test.rsplit(' ').next().expect("a word")
+    }
+
+    /// The file with the change.
+    fn apply(&self, text: String) -> String {
+        let changes = self.changes.iter();
+        changes.fold(text, |text, (old, new)| text.replacen(old, new, 1))
     }
 
     fn breaks(&self) -> u32 {
@@ -237,54 +244,143 @@ fn a_copy_for_mutants_has_all_that_is_included() {
     }
 }
 
-/// Makes every mutant, or those that `LOP_MUTANTS` names by their numbers, and sees whether the test fails as it is said.
+/// Makes every mutant, or those that `LOP_MUTANTS` names by their numbers, and sees whether the test fails as it is said: first those that go into one
+/// build, then the others one by one.
 #[test]
-#[ignore = "takes a minute for each; run it by benches/mutants"]
+#[ignore = "takes half an hour; run it by benches/mutants"]
 fn each_mutant_is_found() {
     let chosen = std::env::var("LOP_MUTANTS").unwrap_or_default();
     let chosen: Vec<&str> = chosen.split_whitespace().collect();
+    let is_chosen = |mutant: &Mutant<'_>| chosen.is_empty() || chosen.contains(&mutant.number);
+    let all: Vec<_> = mutants(PAGE).into_iter().filter(is_chosen).collect();
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (sources, target) = (
-        scratch.join("mutants"),
-        scratch.parent().expect("the target directory"),
-    );
-    fs::create_dir_all(&sources).expect("a directory");
-    for part in PARTS {
-        mutant_run::copy(&root().join(part), &sources.join(part));
+    let bench = MutantBench {
+        sources: scratch.join("mutants"),
+        target: scratch.parent().expect("the target directory").to_owned(),
+    };
+    bench.copy_sources();
+    let switched = bench.build_switched(&all);
+    println!("{} of {} mutants in one build", switched.len(), all.len());
+    let (together, alone): (Vec<_>, Vec<_>) = all
+        .iter()
+        .partition(|mutant| switched.contains(mutant.number));
+    let mut survived: Vec<&str> = together
+        .into_iter()
+        .filter(|mutant| !bench.is_found(mutant, Some(mutant.number)))
+        .map(|mutant| mutant.number)
+        .collect();
+    bench.copy_sources();
+    for mutant in alone {
+        bench.change_file(mutant.file, |text| mutant.apply(text));
+        if !bench.is_found(mutant, None) {
+            survived.push(mutant.number);
+        }
+        bench.copy_sources();
     }
-    let mut survived = Vec::new();
-    for mutant in mutants(PAGE) {
+    assert!(survived.is_empty(), "not found as it is said: {survived:?}");
+}
+
+/// A copy of the sources, and where it is built.
+struct MutantBench {
+    sources: PathBuf,
+    target: PathBuf,
+}
+
+impl MutantBench {
+    /// Makes the copy what the sources are.
+    fn copy_sources(&self) {
+        fs::create_dir_all(&self.sources).expect("a directory");
+        for part in PARTS {
+            mutant_run::copy(&root().join(part), &self.sources.join(part));
+        }
+    }
+
+    fn change_file(&self, file: &str, change: impl FnOnce(String) -> String) {
+        let path = self.sources.join(file);
+        let whole = fs::read_to_string(&path).expect("a file");
+        fs::write(&path, change(whole)).expect("written");
+    }
+
+    /// Builds all that can have a switch. Returns the numbers of these.
+    fn build_switched(&self, all: &[Mutant<'_>]) -> BTreeSet<String> {
+        let mut refused = BTreeSet::new();
+        loop {
+            let files = self.write_switched(all, &refused);
+            let built: BTreeSet<String> = files
+                .values()
+                .flat_map(|file| file.numbers.clone())
+                .collect();
+            let tests = all.iter().map(|mutant| mutant.test);
+            let Err(printed) = mutant_run::build_tests(&self.sources, &self.target, tests) else {
+                return built;
+            };
+            // The line of an error says whose it is: that one gets a build of its own.
+            let place = Regex::new(r"(?m)^(src/\S+?):(\d+):\d+: error").expect("a pattern");
+            let before = refused.len();
+            for error in place.captures_iter(&printed) {
+                let line = error[2].parse().expect("a line");
+                let file = files.get(&error[1]);
+                let number =
+                    file.and_then(|file| mutant_switches::mutant_of_line(&file.text, line));
+                refused.extend(number.map(str::to_owned));
+            }
+            assert!(refused.len() > before, "{printed}");
+        }
+    }
+
+    /// Writes the sources with switches for all but some.
+    fn write_switched<'m>(
+        &self,
+        all: &'m [Mutant<'_>],
+        but: &BTreeSet<String>,
+    ) -> BTreeMap<&'m str, SwitchedFile> {
+        self.copy_sources();
+        self.change_file("src/lib.rs", |text| text + "\nmod mutant_switch;\n");
+        fs::write(
+            self.sources.join("src/mutant_switch.rs"),
+            mutant_switches::MODULE,
+        )
+        .expect("written");
+        let in_library = |file: &str| file.ends_with(".rs") && file != "src/main.rs";
+        let names: BTreeSet<&str> = all.iter().map(|mutant| mutant.file).collect();
+        let mut files = BTreeMap::new();
+        for name in names.into_iter().filter(|name| in_library(name)) {
+            let of_file = all
+                .iter()
+                .filter(|mutant| mutant.file == name && !but.contains(mutant.number));
+            let of_file = of_file.map(|mutant| FileChange {
+                number: mutant.number,
+                changes: &mutant.changes,
+            });
+            let of_file: Vec<_> = of_file.collect();
+            let text = fs::read_to_string(root().join(name)).expect("a file");
+            let switched = mutant_switches::add_switches(&text, &of_file);
+            self.change_file(name, |_| switched.text.clone());
+            files.insert(name, switched);
+        }
+        files
+    }
+
+    /// Runs the test of a mutant, with its switch on if it has one, and says whether it fails as it should.
+    fn is_found(&self, mutant: &Mutant<'_>, switch: Option<&str>) -> bool {
+        let began = Instant::now();
+        let end = mutant_run::run_test(&self.sources, &self.target, mutant.test, switch);
+        let seconds = began.elapsed().as_secs();
+        let problem = mutant.find_problem(end);
+        let word = match problem {
+            Some(_) => "SURVIVED",
+            None => "found",
+        };
         let Mutant {
             number,
             title,
-            file,
             test,
             ..
         } = mutant;
-        if !chosen.is_empty() && !chosen.contains(&number) {
-            continue;
-        }
-        let (path, began) = (sources.join(file), Instant::now());
-        let whole = fs::read_to_string(&path).expect("a file");
-        let changed = mutant
-            .changes
-            .iter()
-            .fold(whole.clone(), |text, (old, new)| text.replacen(old, new, 1));
-        fs::write(&path, changed).expect("written");
-        let end = mutant_run::run_test(&sources, target, mutant.test);
-        fs::write(&path, whole).expect("written");
-        let seconds = began.elapsed().as_secs();
-        let problem = mutant.find_problem(end);
-        let word = if problem.is_some() {
-            "SURVIVED"
-        } else {
-            "found"
-        };
         println!("{word:8} {number:4} {title} ({seconds} s, cargo test {test})");
-        if let Some(problem) = problem {
+        if let Some(problem) = &problem {
             println!("{problem}");
-            survived.push(number);
         }
+        problem.is_none()
     }
-    assert!(survived.is_empty(), "not found as it is said: {survived:?}");
 }

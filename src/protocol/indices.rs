@@ -29,15 +29,17 @@ impl IndexRanges {
         [0..range.start, range.end..length].into_iter().collect()
     }
 
-    /// The set without these elements, which must be sorted.
+    /// The set without these numbers, which must be sorted.
     pub fn without_sorted(&self, gone: impl IntoIterator<Item = u32>) -> IndexRanges {
         let mut gone = gone.into_iter().peekable();
         let mut left = Vec::new();
         for range in self.ranges() {
             let mut start = range.start;
             while let Some(index) = gone.next_if(|index| *index < range.end) {
-                left.push(start..index);
-                start = index + 1;
+                if index >= start {
+                    left.push(start..index);
+                    start = index + 1;
+                }
             }
             left.push(start..range.end);
         }
@@ -123,5 +125,14 @@ mod tests {
                 && !set.intersects_range(4..7)
                 && set.intersects_range(0..100)
         );
+    }
+
+    #[test]
+    fn numbers_are_taken_out_of_a_set_whether_they_are_in_it_or_not() {
+        let set = IndexRanges::from_sorted([5, 6, 7, 8, 9, 12]);
+        let without = |gone: &[u32]| set.without_sorted(gone.iter().copied());
+        assert_eq!(without(&[5, 7, 9]).ranges(), [6..7, 8..9, 12..13]);
+        assert_eq!(without(&[2, 10, 12, 20]).ranges(), [5..10]);
+        assert_eq!(without(&[]), set);
     }
 }

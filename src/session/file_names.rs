@@ -54,14 +54,12 @@ pub(super) fn parent_directory(path: &Path) -> &Path {
     }
 }
 
-/// The directory that these paths have in common, by whole parts; empty if there is no path, or nothing in common.
-pub fn common_directory<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
-    let Some(first) = paths.next() else {
-        return PathBuf::new();
-    };
-    let mut common = first.parent().unwrap_or(first).to_path_buf();
-    for path in paths {
-        while !path.starts_with(&common) && common.pop() {}
+/// The directory that has all these paths below it, by whole parts; empty if there is no path, or no such directory.
+pub fn common_directory<'p>(paths: impl Iterator<Item = &'p Path>) -> PathBuf {
+    let mut parents = paths.map(|path| path.parent().unwrap_or(path));
+    let mut common = parents.next().unwrap_or(Path::new("")).to_path_buf();
+    for parent in parents {
+        while !parent.starts_with(&common) && common.pop() {}
     }
     common
 }
@@ -104,5 +102,8 @@ mod tests {
         assert_eq!(common(&both), Path::new("src/main/kotlin"));
         assert_eq!(common(&["a/b.c", "b.h"]), Path::new(""));
         assert_eq!(common(&[]), Path::new(""));
+        for nested in [["a/b", "a/b/c"], ["a/b/c", "a/b"]] {
+            assert_eq!(common(&nested), Path::new("a"), "{nested:?}");
+        }
     }
 }

@@ -61,9 +61,10 @@ pub fn add_switches(text: &str, mutants: &[FileChange<'_>]) -> SwitchedFile {
         let Some(places) = places.collect::<Option<Vec<_>>>() else {
             continue;
         };
+        let own = places.iter().map(|(body, ..)| (body.start, body.end));
+        let known: Vec<_> = bodies.keys().copied().chain(own).collect();
         let overlaps = |body: &Range<usize>| {
-            let mut others = bodies.keys();
-            others.any(|&(start, end)| {
+            known.iter().any(|&(start, end)| {
                 (start, end) != (body.start, body.end) && start < body.end && body.start < end
             })
         };
@@ -119,7 +120,8 @@ fn find_body(node: Node<'_>, text: &str, place: &Range<usize>) -> Option<Range<u
     (can_differ && is_inside).then(|| body.byte_range())
 }
 
-/// The number of the mutant that a line of a switched file belongs to.
+/// The number of the mutant whose switch is the last one up to a line of a switched file. An error may so be said of the next mutant of its function, which then has a
+/// build of its own too.
 pub fn mutant_of_line(text: &str, line: usize) -> Option<&str> {
     let before: Vec<&str> = text.lines().take(line).collect();
     let last = before

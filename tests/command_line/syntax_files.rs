@@ -54,7 +54,7 @@ fn a_session_keeps_the_colours_of_its_grammar() {
         [&["a.sum", "test.sh"][..], &options].concat()
     };
     let by_role = colour_of_result(&stage, &line("without"), |_| true);
-    // A file that says nothing of numbers: the colour that they have until the colours of a file have come, too.
+    // This file gives numbers no scope. A number has this colour too before the colours of a file arrive: it must not be taken for the new one below.
     let nothing = SYNTAX.replace("[0-9]+", "[a-z]+");
     stage.write("sums.sublime-syntax", &nothing);
     let plain = colour_of_result(&stage, &line("plain"), |colour| colour != by_role);

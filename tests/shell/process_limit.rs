@@ -1,4 +1,5 @@
-//! No story waits for ever: what it runs is killed after a time that nothing here needs, and the story fails with what it was told until then.
+//! No story waits for ever for what `Stage` and `Session` start: it is killed after a time that nothing here needs, and the story fails with what it was told
+//! until then.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -11,18 +12,18 @@ const LONGEST: Duration = Duration::from_secs(300);
 
 /// Kills a process that lives too long. Without effect once this is dropped.
 pub struct ProcessLimit {
-    _ended: Sender<()>,
+    _alive: Sender<()>,
 }
 
 impl ProcessLimit {
     pub fn watch(process: Pid) -> ProcessLimit {
-        let (_ended, end) = channel();
+        let (_alive, end) = channel();
         thread::spawn(move || {
             if end.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
                 eprintln!("process {process:?} of a story is killed after {LONGEST:?}");
                 let _ = kill_process(process, Signal::KILL);
             }
         });
-        ProcessLimit { _ended }
+        ProcessLimit { _alive }
     }
 }

@@ -104,6 +104,13 @@ pub fn parse_args(line: &[OsString]) -> CliArgs {
         ConsoleWriter::stderr().write_page(FIRST_STEPS);
         process::exit(USAGE.into());
     }
+    // The words of all commands take most of the time of a start, and this needs none of them.
+    if let [_, only] = line
+        && (only == "--version" || only == "-V")
+    {
+        ConsoleWriter::stdout().write_line(concat!("lop ", env!("CARGO_PKG_VERSION")));
+        process::exit(0);
+    }
     CliArgs::try_parse_from(without_repeated_help(line)).unwrap_or_else(|mut error| {
         let words = line.get(1..).unwrap_or_default();
         if error.use_stderr()

@@ -60,9 +60,8 @@ fn print_sessions(out: &mut ConsoleWriter) {
         out.write_line("no sessions");
     }
     let running = print_session_lines(out, &places);
-    let unfinished = places.iter().zip(&running);
-    let unfinished = unfinished.filter(|(place, is_running)| !**is_running && !place.is_done());
-    let unfinished = unfinished.count() > 0;
+    let mut states = places.iter().zip(&running);
+    let unfinished = states.any(|(place, is_running)| !is_running && !place.is_done());
     if running.contains(&true) {
         out.write_line("`lop attach NAME` opens the screen on a running one");
     }

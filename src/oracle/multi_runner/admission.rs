@@ -220,6 +220,7 @@ impl JobAdmission {
                     .insert(test.sight, (*verdict, run, test.job.limits));
             }
         }
+        // Who has another limit asks again. If nobody else waits, what the result notes is heard by nobody.
         let is_timeout = result.outcome.verdict() == Some(Verdict::TimedOut);
         let holds_for = |job: &TestJob| !is_timeout || job.limits == test.job.limits;
         let (answered, others): (Vec<_>, Vec<_>) = test
@@ -523,6 +524,13 @@ mod tests {
         assert_eq!(story.done(), ["0: TimedOut", "run b"]);
         story.say_no("b");
         assert_eq!(story.done(), ["1: Uninteresting"]);
+        // The one that had it run goes away.
+        let first = story.ask(0, "c");
+        story.ask_within(1, "c", longer);
+        story.admission.cancel_job(0, first, story.now);
+        assert_eq!(story.done(), ["run c", "0: none"]);
+        story.end("c", Verdict::TimedOut, wall);
+        assert_eq!(story.done(), ["run c"]);
     }
 
     #[test]

@@ -20,6 +20,16 @@ fn a_file_of_no_known_language_is_reduced_too() {
 }
 
 #[test]
+fn the_version_is_told() {
+    let stage = Stage::new();
+    let version = concat!("lop ", env!("CARGO_PKG_VERSION"), "\n");
+    for word in ["--version", "-V"] {
+        let end = stage.lop(&[word]);
+        assert_eq!((end.status, &*end.out), (0, version), "{word}: {end}");
+    }
+}
+
+#[test]
 fn the_language_can_be_chosen() {
     let stage = Stage::new();
     stage.write("bug.x", PROGRAM);

@@ -132,7 +132,7 @@ mod tests {
         let set = IndexRanges::from_sorted([5, 6, 7, 8, 9, 12]);
         let without = |gone: &[u32]| set.without_sorted(gone.iter().copied());
         assert_eq!(without(&[5, 7, 9]).ranges(), [6..7, 8..9, 12..13]);
-        assert_eq!(without(&[2, 10, 12, 20]).ranges(), [5..10]);
+        assert_eq!(without(&[2, 10, 12, 20]), IndexRanges::from_range(5..10));
         assert_eq!(without(&[]), set);
     }
 }

@@ -311,6 +311,8 @@ impl MutantBench {
 
     /// Builds all that can have a switch. Returns the numbers of these.
     fn build_switched(&self, all: &[Mutant<'_>]) -> BTreeSet<String> {
+        // The line of an error says whose it is: that one gets a build of its own.
+        let place = Regex::new(r"(?m)^(src/\S+?):(\d+):\d+: error").expect("a pattern");
         let mut refused = BTreeSet::new();
         loop {
             let files = self.write_switched(all, &refused);
@@ -322,8 +324,6 @@ impl MutantBench {
             let Err(printed) = mutant_run::build_tests(&self.sources, &self.target, tests) else {
                 return built;
             };
-            // The line of an error says whose it is: that one gets a build of its own.
-            let place = Regex::new(r"(?m)^(src/\S+?):(\d+):\d+: error").expect("a pattern");
             let before = refused.len();
             for error in place.captures_iter(&printed) {
                 let line = error[2].parse().expect("a line");

@@ -38,6 +38,7 @@
 mod cgroup;
 mod child;
 mod cleanup;
+mod common_directory;
 mod containment;
 mod error_limit;
 mod executable;
@@ -95,6 +96,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
+pub use common_directory::common_directory;
 pub use containment::{CgroupLimits, ContainmentKind, TestContainment};
 pub use error_limit::{ERROR_LINE, FATAL_ERRORS, find_unlimited_compiler, has_error_line};
 pub use executable::{ScriptInterpreter, TestError, TestExecutable};

@@ -62,7 +62,6 @@ mod verdict_line;
 
 pub use attach_socket::{AttachListener, ConnectError, connect_to_session};
 pub use directory_layout::{TextDifference, write_result_files};
-pub use file_names::common_directory;
 pub use file_writer::{replace_executable, strip_temporary_path};
 pub use in_place::{InPlaceError, InPlaceProject};
 pub use input::{InputError, InputFile, LARGEST};

@@ -10,6 +10,7 @@ use ignore::{DirEntry, WalkBuilder};
 use super::file_names;
 use super::input::{InputError, InputFile};
 use crate::display::EscapeHidden;
+use crate::oracle;
 use crate::program::{DocumentFreedom, is_blob};
 
 /// The most files of a project.
@@ -369,7 +370,7 @@ fn refuse_directory(path: &Path, named: &[PathBuf]) -> ProjectError {
         parts.filter(|part| *part != Component::CurDir).collect()
     };
     let plain: Vec<PathBuf> = named.iter().map(plain).collect();
-    let mut above = file_names::common_directory(plain.iter().map(PathBuf::as_path));
+    let mut above = oracle::common_directory(plain.iter().map(PathBuf::as_path));
     let pattern = |path: &PathBuf| {
         let below = path.strip_prefix(&above).unwrap_or(path);
         let all = if path.is_dir() { "/**" } else { "" };
@@ -418,7 +419,7 @@ fn choose_places(files: &[InputFile]) -> Vec<PathBuf> {
     };
     let as_named: Option<Vec<PathBuf>> = files.iter().map(|file| plain(&file.named)).collect();
     as_named.unwrap_or_else(|| {
-        let common = file_names::common_directory(files.iter().map(|file| &*file.path));
+        let common = oracle::common_directory(files.iter().map(|file| &*file.path));
         let places = files.iter().map(|file| file.path.strip_prefix(&common));
         let places = files.iter().zip(places);
         places

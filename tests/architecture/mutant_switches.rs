@@ -17,14 +17,18 @@ use tree_sitter::{Node, Parser};
 pub const VARIABLE: &str = "LOP_MUTANT";
 
 /// The source of the module `mutant_switch`.
-pub const MODULE: &str = r#"//! Which mutant is on.
+pub fn switch_module() -> String {
+    format!(
+        r#"//! Which mutant is on.
 
-static ON: std::sync::LazyLock<Option<String>> = std::sync::LazyLock::new(|| std::env::var("LOP_MUTANT").ok());
+static ON: std::sync::LazyLock<Option<String>> = std::sync::LazyLock::new(|| std::env::var("{VARIABLE}").ok());
 
-pub(crate) fn is_on(number: &str) -> bool {
+pub(crate) fn is_on(number: &str) -> bool {{
     ON.as_deref() == Some(number)
+}}
+"#
+    )
 }
-"#;
 
 const SIGN: &str = "crate::mutant_switch::is_on(\"";
 

@@ -346,7 +346,7 @@ impl MutantBench {
         self.change_file("src/lib.rs", |text| text + "\nmod mutant_switch;\n");
         fs::write(
             self.sources.join("src/mutant_switch.rs"),
-            mutant_switches::MODULE,
+            mutant_switches::switch_module(),
         )
         .expect("written");
         let in_library = |file: &str| file.ends_with(".rs") && file != "src/main.rs";

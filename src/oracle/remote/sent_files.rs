@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::input_root::{DirectoryTree, PackedTree, TreeError};
 use crate::display::EscapeHidden;
+use crate::oracle::common_directory;
 
 /// Why a file cannot be sent.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +45,7 @@ pub(super) struct SentFiles {
 impl SentFiles {
     /// Reads these files and directories. Their paths are absolute.
     pub fn read(paths: &[PathBuf]) -> Result<SentFiles, SendError> {
-        let base = common_directory(paths);
+        let base = common_directory(paths.iter().map(PathBuf::as_path));
         let mut tree = DirectoryTree::default();
         let mut places = BTreeMap::new();
         for path in paths {
@@ -63,17 +64,6 @@ impl SentFiles {
     pub fn find_place(&self, path: &Path) -> Option<&Path> {
         self.places.get(path).map(PathBuf::as_path)
     }
-}
-
-/// The innermost directory that all of these files are in.
-fn common_directory(paths: &[PathBuf]) -> PathBuf {
-    let parents = paths.iter().map(|path| path.parent().unwrap_or(path));
-    let common = parents.map(Path::to_path_buf).reduce(|common, parent| {
-        let both = common.components().zip(parent.components());
-        let same = both.take_while(|(one, other)| one == other);
-        same.map(|(part, _)| part).collect()
-    });
-    common.unwrap_or_default()
 }
 
 /// Adds a file, or a directory with all that is in it. A link that the user names is followed; one below a directory stays a link.

@@ -135,6 +135,25 @@ fn a_deep_text_is_read_again_in_the_time_that_reading_takes() {
     assert!(reading_again < 10 * reading, "{reading_again:?}");
 }
 
+#[test]
+fn a_window_of_a_deep_text_has_its_colours_before_the_text_is_read() {
+    let c = language::by_name("c").expect("C is known");
+    let text = format!("{}{}", "<a>".repeat(42_000), "</a>".repeat(42_000));
+    let path = std::path::Path::new("a.c").into();
+    let began = processor_time();
+    let version = program::read_documents(vec![(Some(c), path, text.as_bytes().into())]);
+    let version = version.expect("it is read");
+    let reading = processor_time() - began;
+    let tree = version.known_parse_tree(0).expect("it was parsed");
+    let bytes = |range: std::ops::Range<usize>| text.as_bytes()[range].to_vec();
+    let began = processor_time();
+    c.highlight_range(tree, &bytes, 0..4000);
+    let highlighting = processor_time() - began;
+    // A query without a limit took four times as long as reading.
+    println!("read in {reading:?}, and coloured in {highlighting:?}");
+    assert!(highlighting < reading, "{highlighting:?}");
+}
+
 /// What this thread has used.
 fn processor_time() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);

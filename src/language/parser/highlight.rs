@@ -1,9 +1,11 @@
 //! Highlighting with the query of the parser's crate, on the existing tree.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 pub use tree_sitter::QueryError;
-use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
+use tree_sitter::{
+    Node, Query, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator,
+};
 
 use super::super::bnf_language::BnfLanguage;
 use super::tree::TreeBackend;
@@ -19,6 +21,14 @@ pub struct SyntaxHighlighter {
 enum HighlightSource {
     Query(Box<Query>),
     Tokens(&'static BnfLanguage),
+}
+
+/// The most work of a query on this many bytes, in progress callbacks of the cursor (one per thousand of its operations). It is not measured in
+/// seconds, so a text always has the same colours.
+///
+/// Clean C takes a callback per 1000 bytes. In brackets that are nested 40,000 deep a window of 4,000 bytes took 536,000, which is 14 seconds.
+fn highlight_limit(bytes: usize) -> usize {
+    bytes / 16 + 1000
 }
 
 impl SyntaxHighlighter {
@@ -43,7 +53,8 @@ impl SyntaxHighlighter {
     }
 
     /// Ranges in order, not overlapping, each with a capture's name. Inner nodes override outer ones, and later patterns override earlier
-    /// ones. `text` returns bytes of the program: it is only called for nodes in the range.
+    /// ones. `text` returns bytes of the program: it is only called for nodes in the range. A query that is far more work than a range of this
+    /// length needs is stopped, and what it has not found has no colour.
     pub fn highlight_range(
         &self,
         tree: &ParseTree,
@@ -65,7 +76,17 @@ impl SyntaxHighlighter {
         cursor.set_byte_range(stand_ins.seen_range(range.clone()));
         let own_range = |node: Node| stand_ins.own_range(node.byte_range());
         let of_node = |node: Node| std::iter::once(text(own_range(node)));
-        let mut captures = cursor.captures(query, root, of_node);
+        let limit = highlight_limit(range.len());
+        let mut callbacks = 0;
+        let mut progress = |_: &QueryCursorState| {
+            callbacks += 1;
+            match callbacks > limit {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let options = QueryCursorOptions::new().progress_callback(&mut progress);
+        let mut captures = cursor.captures_with_options(query, root, of_node, options);
         let mut strokes: Vec<(Range<usize>, usize, u32)> = Vec::new();
         while let Some((found, at)) = captures.next() {
             let capture = found.captures()[*at];

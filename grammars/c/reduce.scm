@@ -38,7 +38,7 @@
 ; @unfold.start       what is assigned to the name, which could be the value of its declaration
 ; @unfold.member      what is assigned to a member of it, which could be the first value of its declaration
 ; @unfold.type        the type of a member of this name, which could be that of a variable in the place of the structure
-; @unfold.element     the declarator of an array of this name: the name alone would declare one element
+; @unfold.element     the declarator of an array or a pointer of this name: the name alone would declare one element
 ; @part.name          a name of which a part of its declaration is captured
 ; @part.super         in the same pattern: a type that the type of this name extends
 ; @part.override      in the same pattern: the word or annotation that says that the member of this name overrides another
@@ -114,6 +114,7 @@
 
 (field_declaration type: (_) @unfold.type declarator: (field_identifier) @unfold.name)
 (array_declarator declarator: (identifier) @unfold.name) @unfold.element
+(pointer_declarator declarator: (identifier) @unfold.name) @unfold.element
 
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (function_declarator declarator: (identifier) @call.callee parameters: (parameter_list) @call.params)

@@ -85,6 +85,7 @@
 
 (field_declaration type: (_) @unfold.type declarator: (field_identifier) @unfold.name)
 (array_declarator declarator: (identifier) @unfold.name) @unfold.element
+(pointer_declarator declarator: (identifier) @unfold.name) @unfold.element
 
 (call_expression function: (identifier) @call.callee arguments: (argument_list) @call.args)
 (call_expression function: (qualified_identifier name: (identifier) @call.callee) arguments: (argument_list) @call.args)

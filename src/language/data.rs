@@ -64,6 +64,7 @@ pub(super) struct LanguageData {
     pub statement: Option<String>,
     pub expression_statement: Option<String>,
     pub type_statement: Option<String>,
+    pub parameter_statement: Option<String>,
     pub no_result: Option<String>,
     #[serde(default)]
     pub templates: BTreeMap<String, Vec<String>>,
@@ -225,6 +226,7 @@ impl LanguageData {
             names: NameKinds::default(),
             expression_statement: None,
             type_statement: None,
+            parameter_statement: None,
             no_result: None,
             line_markers: false,
             hidden: Vec::new(),

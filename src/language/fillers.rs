@@ -1,7 +1,9 @@
-//! Fillers: what replaces a node of a kind when nothing of it is needed, such as `pass` for a block of Python.
+//! Fillers: what replaces a node of a kind when nothing of it is needed, such as `pass` for a block of Python; and the statement that is made of a
+//! parameter and its argument.
 
 use std::sync::Arc;
 
+use super::Language;
 use super::data::LanguageData;
 use super::literals::find_pattern_problem;
 use super::separators::needs_separator;
@@ -44,6 +46,22 @@ pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Op
         .collect()
 }
 
+/// The tokens before, between and behind `$p` and `$e`, each of which may be empty.
+fn split_parameter_statement(text: &str) -> Option<[&str; 3]> {
+    let (before, rest) = text.split_once("$p")?;
+    let (between, after) = rest.split_once("$e")?;
+    Some([before, between, after].map(str::trim))
+}
+
+impl Language {
+    /// The tokens before, between and behind a parameter and its argument, where the parameter is declared as a variable with that value; an empty text is
+    /// no token. None in a language that does not say it.
+    pub fn parameter_statement(&'static self) -> Option<[&'static str; 3]> {
+        let text = self.definition.data.parameter_statement.as_deref()?;
+        split_parameter_statement(text)
+    }
+}
+
 /// The first error in the fillers, fillings, literals and kinds of names that the grammar reveals.
 pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
@@ -65,6 +83,10 @@ pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Opt
         .chain(data.literals.keys())
         .chain(data.shorter_tokens.values().flatten())
         .chain(&data.names.kinds);
+    let parameter_statement = data.parameter_statement.as_deref();
+    if parameter_statement.is_some_and(|text| split_parameter_statement(text).is_none()) {
+        return Some("parameter_statement has no $p, or no $e behind it".to_owned());
+    }
     let unknown_filling = data.fillings.keys().chain(simplest).find_map(unknown);
     let mut fillers = data.fillers.iter();
     let filler_problem = |(kind, words): (&String, &String)| {

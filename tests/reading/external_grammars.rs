@@ -370,7 +370,7 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
     let place = grammar.to_str().expect("a path");
     stage.write("grammar/reduce.scm", "(array) @def.function.body\n");
     let said = |filler: &str| {
-        stage.write("grammar/language.toml", &format!("[fillers]\n{filler}\n"));
+        stage.write("grammar/language.toml", &format!("{filler}\n"));
         let checked = lop(&stage, &["languages", "check", place, "a.json"]);
         let ran = lop(&stage, &["a.json", "null.sh", "--grammar", place]);
         (checked, ran)
@@ -378,12 +378,16 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
     // What can be seen without a file is not a grammar to run with.
     for (filler, what) in [
         (
-            "arrray = \"[ ]\"",
+            "fillers.arrray = \"[ ]\"",
             "fillers: there is no kind of node called `arrray`; near it: array",
         ),
         (
-            "array = \" \"",
+            "fillers.array = \" \"",
             "fillers: the filler of array has no tokens",
+        ),
+        (
+            "parameter_statement = \"$e = $p;\"",
+            "fillers: parameter_statement has no $p, or no $e behind it",
         ),
     ] {
         let (checked, ran) = said(filler);
@@ -399,11 +403,11 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
     // Where it stands the parser says, and then no test is asked about it.
     for (filler, what) in [
         (
-            "array = \"[ 0\"",
+            "fillers.array = \"[ 0\"",
             "`[0` cannot stand for array: the parser finds an error there",
         ),
         (
-            "array = \"[0]\"",
+            "fillers.array = \"[0]\"",
             "`[0]` cannot stand for array: `[0]` is not a token there, but `[` is",
         ),
     ] {
@@ -415,7 +419,7 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
         let left = stage.read("a.lop.json");
         assert_eq!((ran.status, left.trim()), (0, "{\"a\": null}"), "{ran}");
     }
-    let (checked, ran) = said("array = \"[ 0 ]\"");
+    let (checked, ran) = said("fillers.array = \"[ 0 ]\"");
     assert!(
         checked.out.contains("ok") && checked.out.contains("fillers tried"),
         "{checked}"

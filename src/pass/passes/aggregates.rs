@@ -1,8 +1,8 @@
-//! Scalar replacement of aggregates: a structure of which one member is used becomes the type of that member, and an array of which all uses are
-//! elements becomes one element, in one edit with all uses.
+//! Scalar replacement of aggregates: a structure of which one member is used becomes the type of that member, and an array or a pointer of which all
+//! uses are elements becomes one element, in one edit with all uses.
 //!
 //! Compilers do the same for speed (Muchnick, *Advanced Compiler Design and Implementation*, 12.2); here the program means something else where several
-//! elements differ, and the test decides. The captures `@unfold.type` and `@unfold.element` say what stands for a member or an array (`grammars/*/reduce.scm`).
+//! elements differ, and the test decides. The captures `@unfold.type` and `@unfold.element` say what stands for a member, an array or a pointer (`grammars/*/reduce.scm`).
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::program::{
 /// Aggregates become scalars.
 pub static AGGREGATES: PassKind = coupled_pass(
     "aggregates",
-    "replaces a structure by its only used member, and an array by one element, with all uses",
+    "replaces a structure by its only used member, and an array or a pointer by one element, with all uses",
     |_, _| Box::new(PlacePass::over_names(next_question)),
 );
 
@@ -41,7 +41,7 @@ fn next_question(view: &View, from: QuestionPlace) -> Option<FoundQuestion> {
     };
     let names: Vec<NameSymbol> = graph.symbols().filter(is_part_of_aggregate).collect();
     from.find_only(view, &names, |&name| {
-        replace_structure(version, name).or_else(|| replace_array(version, name))
+        replace_structure(version, name).or_else(|| replace_elements(version, name))
     })
 }
 
@@ -106,8 +106,8 @@ fn replace_structure(version: &Version, member: NameSymbol) -> Option<(Edit, Edi
     finish_question(version, places, closure.to_edit(), words, value)
 }
 
-/// One element takes the place of this array; none if a use is no element.
-fn replace_array(version: &Version, name: NameSymbol) -> Option<(Edit, EditReason)> {
+/// One element takes the place of this array or pointer, `a[i]` and `*a` of each use; none if a use is no element.
+fn replace_elements(version: &Version, name: NameSymbol) -> Option<(Edit, EditReason)> {
     let names = version.name_graph();
     let site = names.value_parts(name, ValuePart::Element).next()?;
     let declarator = find_value(version, site)?;
@@ -118,22 +118,32 @@ fn replace_array(version: &Version, name: NameSymbol) -> Option<(Edit, EditReaso
     let mut places = vec![(version.path_to(declarator.id)?, texts.clone())];
     for path in use_paths(version, name) {
         let element = path.ancestors().find(|node| node.sums().tokens > 1)?;
-        let mut tokens = token_leaves(element);
-        let is_first = tokens.next()?.id == path.node().id;
-        let is_indexed = tokens.next()?.text() == b"[" && tokens.last()?.text() == b"]";
-        if !is_first || !is_indexed {
-            return None;
-        }
+        is_element(element, path.node().id).then_some(())?;
         places.push((version.path_to(element.id)?, texts.clone()));
     }
-    let array = format_names(names.symbol_name(name), 0);
-    let words = QuestionWords::ask(format!("Can the array {array} become one element?")).because(
-        match places.len() - 1 {
-            0 => String::new(),
-            uses => format!("in {}", format_count(uses as u64, "use")),
-        },
-    );
+    let aggregate = match token_leaves(declarator).next()?.text() {
+        b"*" => "pointer",
+        _ => "array",
+    };
+    let name = format_names(names.symbol_name(name), 0);
+    let question = format!("Can the {aggregate} {name} become one element?");
+    let words = QuestionWords::ask(question).because(match places.len() - 1 {
+        0 => String::new(),
+        uses => format!("in {}", format_count(uses as u64, "use")),
+    });
     finish_question(version, places, Edit::default(), words, declarator)
+}
+
+/// Whether an expression is an element of the aggregate whose name is this token of it: `a[i]` or `*a`.
+fn is_element(expression: &Arc<ProgramNode>, name: NodeId) -> bool {
+    let tokens: Vec<_> = token_leaves(expression).collect();
+    match &tokens[..] {
+        [star, own] if own.id == name => star.text() == b"*",
+        [own, opened, .., closed] if own.id == name => {
+            opened.text() == b"[" && closed.text() == b"]"
+        }
+        _ => false,
+    }
 }
 
 /// None if the program would be no smaller, or one place is inside of another.

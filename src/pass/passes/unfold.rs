@@ -20,7 +20,9 @@ use crate::pass::filters::constraint_filter::allows_whole_edit;
 use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::passes::first_assignment::FirstAssignment;
 use crate::pass::passes::merge::remove_part;
-use crate::pass::shared::function_unfolding::{CalledFunction, EarlyReturns, enclose, is_value_of};
+use crate::pass::shared::function_unfolding::{
+    ArgumentPlace, CalledFunction, EarlyReturns, enclose, is_value_of,
+};
 use crate::pass::shared::name_substitution::{
     NameMeaning, NameSubstitution, copy_texts, find_value, token_leaves, use_paths,
 };
@@ -90,7 +92,7 @@ enum UnfoldForm {
     /// What a function does, before the statement with its only call.
     Body {
         returns: EarlyReturns,
-        encloses: bool,
+        arguments: ArgumentPlace,
     },
     /// What is around the only call of a function, around each value that it returns.
     Returns,
@@ -125,8 +127,11 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
     {
         forms.extend(both.map(|encloses| UnfoldForm::Result { encloses }));
         let bodies = EarlyReturns::ALL.into_iter();
-        let bodies = bodies.flat_map(|returns| both.map(|encloses| (returns, encloses)));
-        forms.extend(bodies.map(|(returns, encloses)| UnfoldForm::Body { returns, encloses }));
+        let uses = [ArgumentPlace::Uses, ArgumentPlace::EnclosedUses];
+        let bodies = bodies.flat_map(|returns| uses.map(|arguments| (returns, arguments)));
+        let variables = (EarlyReturns::Kept, ArgumentPlace::Variables);
+        let bodies = bodies.chain([variables]);
+        forms.extend(bodies.map(|(returns, arguments)| UnfoldForm::Body { returns, arguments }));
         forms.push(UnfoldForm::Returns);
     }
     if matches!(kind, Some(DeclarationKind::Var | DeclarationKind::Binding)) {
@@ -297,9 +302,9 @@ impl Unfolding {
                 let what = format!("{result} stands in the place of {calls}");
                 Some(Unfolding::new(version, name, substitution, &what))
             }
-            UnfoldForm::Body { returns, encloses } => {
+            UnfoldForm::Body { returns, arguments } => {
                 let function = function.get_or_init(find_function).as_ref()?;
-                let substitution = function.unfold_body(returns, encloses)?;
+                let substitution = function.unfold_body(returns, arguments)?;
                 let what = match returns {
                     EarlyReturns::Simplest => ", where it returns the simplest value early",
                     EarlyReturns::Empty => ", where it returns nothing early",
@@ -307,6 +312,10 @@ impl Unfolding {
                         ", what is around that also around what it returns early"
                     }
                     EarlyReturns::Kept => "",
+                };
+                let what = match arguments {
+                    ArgumentPlace::Variables => ", its parameters are variables there",
+                    ArgumentPlace::Uses | ArgumentPlace::EnclosedUses => what,
                 };
                 let what =
                     format!("what it does stands before the statement with its only call{what}");

@@ -31,9 +31,15 @@ pub(in crate::pass) struct CalledFunction<'a> {
     pub result: Option<&'a Arc<ProgramNode>>,
     /// The list of the statements of its body, and their elements but for the one that returns the result.
     body: Option<FunctionBody<'a>>,
-    /// Its parameters in their order; none for one without a name.
-    parameters: Vec<Option<NameSymbol>>,
+    /// Its parameters in their order; none for one that is not used.
+    parameters: Vec<Option<Parameter>>,
     calls: Vec<FunctionCall<'a>>,
+}
+
+/// A parameter of a function, and the node that declares it.
+struct Parameter {
+    name: NameSymbol,
+    node: Arc<ProgramNode>,
 }
 
 struct FunctionBody<'a> {
@@ -61,6 +67,27 @@ pub(in crate::pass) enum EarlyReturns {
     Kept,
     /// What was around the call stands around its value.
     Wrapped,
+}
+
+/// What the arguments of a call become where what the function does stands in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::pass) enum ArgumentPlace {
+    /// They stand in the places of the parameters.
+    Uses,
+    /// The same, in parentheses where they have several tokens.
+    EnclosedUses,
+    /// They are the first values of the parameters, which are variables.
+    Variables,
+}
+
+impl ArgumentPlace {
+    /// The places of the parameters, with parentheses or without.
+    fn of_uses(encloses: bool) -> ArgumentPlace {
+        match encloses {
+            true => ArgumentPlace::EnclosedUses,
+            false => ArgumentPlace::Uses,
+        }
+    }
 }
 
 impl EarlyReturns {
@@ -132,7 +159,7 @@ impl<'a> CalledFunction<'a> {
         }
         let mut places = Vec::new();
         for call in &self.calls {
-            let copy = CopiedCall::new(self, call, encloses)?;
+            let copy = CopiedCall::new(self, call, ArgumentPlace::of_uses(encloses))?;
             let texts = self.result_texts(&copy, call)?;
             places.push((call.path.clone(), texts.into()));
         }
@@ -142,7 +169,11 @@ impl<'a> CalledFunction<'a> {
 
     /// The statements of its body stand before the statement with its only call. What it returns, or the simplest value, stands in the place of
     /// that.
-    pub fn unfold_body(&self, returns: EarlyReturns, encloses: bool) -> Option<NameSubstitution> {
+    pub fn unfold_body(
+        &self,
+        returns: EarlyReturns,
+        arguments: ArgumentPlace,
+    ) -> Option<NameSubstitution> {
         let body = self.body.as_ref()?;
         let [call] = &self.calls[..] else {
             return None;
@@ -150,13 +181,16 @@ impl<'a> CalledFunction<'a> {
         if body.statements.is_empty() {
             return None;
         }
-        let mut copy = CopiedCall::new(self, call, encloses)?;
+        let mut copy = CopiedCall::new(self, call, arguments)?;
         let statement = body.statement_around(self.version, &call.path)?;
         if returns != EarlyReturns::Kept {
             (!body.early_values.is_empty()).then_some(())?;
             copy.change_values(&body.early_values, self.change_return(returns, call)?);
         }
-        let mut texts: Vec<Arc<[u8]>> = Vec::new();
+        let mut texts: Vec<Arc<[u8]>> = match arguments {
+            ArgumentPlace::Variables => self.declare_parameters(call)?,
+            ArgumentPlace::Uses | ArgumentPlace::EnclosedUses => Vec::new(),
+        };
         for statement in &body.statements {
             let first = texts.len();
             texts.extend(copy.expand(statement));
@@ -192,8 +226,37 @@ impl<'a> CalledFunction<'a> {
                 places.push((call.path.clone(), tail()?.into()));
             }
         }
-        let copied: Vec<_> = body.statements.iter().copied().chain(self.result).collect();
+        let mut copied: Vec<_> = body.statements.iter().copied().chain(self.result).collect();
+        if arguments == ArgumentPlace::Variables {
+            copied.extend(self.parameters.iter().flatten().map(|own| &own.node));
+        }
         self.substitute(places, &copied)
+    }
+
+    /// The parameters as variables with their arguments as values. None if there are none, or if the language does not say what that is.
+    fn declare_parameters(&self, call: &FunctionCall) -> Option<Vec<Arc<[u8]>>> {
+        let language = self.version.documents()[call.path.document].language?;
+        let [before, between, after] = language.parameter_statement()?;
+        let mut texts: Vec<Arc<[u8]>> = Vec::new();
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let Some(parameter) = parameter else { continue };
+            let argument = call.arguments.get(at)?;
+            let parts = [
+                vec![Arc::from(before.as_bytes())],
+                copy_texts(&parameter.node),
+                vec![Arc::from(between.as_bytes())],
+                copy_texts(argument),
+            ];
+            let first = texts.len();
+            for part in parts {
+                let mut part = part.into_iter().skip_while(|token| token.is_empty());
+                texts.extend(part.next().map(|token| Arc::from([b" ", &*token].concat())));
+                texts.extend(part);
+            }
+            texts.extend((!after.is_empty()).then(|| Arc::from(after.as_bytes())));
+            begin_line(&mut texts[first]);
+        }
+        (!texts.is_empty()).then_some(texts)
     }
 
     /// What is around its only call stands around each value that it returns, and the call stands alone. None if there is nothing around it, or
@@ -307,7 +370,12 @@ impl<'a> CalledFunction<'a> {
         for &symbol in &own {
             losses.add_count(symbol, names.symbol_count(symbol));
         }
-        let parameters: FxHashSet<_> = self.parameters.iter().flatten().collect();
+        let parameters: FxHashSet<_> = self
+            .parameters
+            .iter()
+            .flatten()
+            .map(|own| own.name)
+            .collect();
         used.retain(|symbol| !own.contains(symbol) && !parameters.contains(symbol));
         let closure = RemovalClosure::new(self.version, losses);
         let mut closure = closure.with_copied_uses(used.into_iter());
@@ -458,27 +526,28 @@ fn call_around<'a>(version: &'a Version, leaf: &NodePath<'a>) -> Option<(NodePat
     Some((version.path_to(leaf.nodes[call].id)?, list))
 }
 
-/// The parameters of a function that what it does uses, in their order.
+/// The parameters of a function in their order; none for one that what it does does not use.
 fn find_parameters(
     version: &Version,
     name: NameSymbol,
     own: &Arc<ProgramNode>,
-) -> Vec<Option<NameSymbol>> {
+) -> Vec<Option<Parameter>> {
     let names = version.name_graph();
     let used: FxHashSet<NameSymbol> = names
         .occurrences_below(own)
         .map(|fact| fact.symbol)
         .collect();
-    let declared = |node: &Arc<ProgramNode>| {
-        let mut facts = names.occurrences_below(node);
-        let fact = facts.find(|fact| fact.role == NameRole::Declares);
-        fact.map(|fact| fact.symbol)
+    let used_parameter = |node: Arc<ProgramNode>| {
+        let mut facts = names.occurrences_below(&node);
+        let name = facts.find(|fact| fact.role == NameRole::Declares)?.symbol;
+        drop(facts);
+        used.contains(&name).then_some(Parameter { name, node })
     };
     let lists = slot_nodes(version, name, true);
-    let mut lists = lists.map(|(_, nodes)| nodes.iter().map(declared).collect::<Vec<_>>());
-    let is_used =
-        |list: &Vec<Option<NameSymbol>>| list.iter().flatten().any(|name| used.contains(name));
-    lists.find(is_used).unwrap_or_default()
+    let mut lists = lists.map(|(_, nodes)| Vec::from_iter(nodes.into_iter().map(used_parameter)));
+    lists
+        .find(|list| list.iter().any(Option::is_some))
+        .unwrap_or_default()
 }
 
 /// What is copied for a call: arguments stand in the places of parameters.
@@ -492,19 +561,22 @@ struct CopiedCall<'a> {
 }
 
 impl<'a> CopiedCall<'a> {
-    /// None if a parameter with a name has no argument.
+    /// None if a parameter has no argument.
     fn new(
         function: &CalledFunction<'a>,
         call: &FunctionCall,
-        encloses: bool,
+        place: ArgumentPlace,
     ) -> Option<CopiedCall<'a>> {
+        let encloses = place == ArgumentPlace::EnclosedUses;
         let mut arguments = FxHashMap::default();
         for (at, parameter) in function.parameters.iter().enumerate() {
             let Some(parameter) = parameter else { continue };
             let argument = call.arguments.get(at)?;
-            is_value_of(function.version, *parameter, argument).then_some(())?;
-            let texts = copy_texts(argument);
-            arguments.insert(*parameter, enclose(texts, encloses));
+            is_value_of(function.version, parameter.name, argument).then_some(())?;
+            if place != ArgumentPlace::Variables {
+                let texts = copy_texts(argument);
+                arguments.insert(parameter.name, enclose(texts, encloses));
+            }
         }
         Some(CopiedCall {
             version: function.version,

@@ -185,6 +185,53 @@ fn an_array_becomes_one_element() {
                 "Can the array `a` become one element? in 1 use",
                 "int a[2]; int f() { return a[1]; }",
             ),
+            // The first element without an index.
+            (
+                "a.c",
+                "int a[3]; int f() { return a[1] + *a; }",
+                "int a;",
+                "Can the array `a` become one element? in 2 uses",
+                "int a; int f() { return a + a; }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_pointer_becomes_what_it_points_to() {
+    check_rows(
+        "aggregates",
+        &[
+            (
+                "a.c",
+                "int f(int *p, int i) { return p[i] + ++*p; }",
+                "int p",
+                "Can the pointer `p` become one element? in 2 uses",
+                "int f(int p, int i) { return p + ++p; }",
+            ),
+            // One level at a time.
+            (
+                "a.cc",
+                "char **p; char f() { return **p; }",
+                "char *p",
+                "Can the pointer `p` become one element? in 1 use",
+                "char *p; char f() { return *p; }",
+            ),
+            // A product is no element, and a pointer may be used itself.
+            (
+                "a.c",
+                "int *p; int f(int a) { return a * p; }",
+                "int",
+                "",
+                "int *p; int f(int a) { return a * p; }",
+            ),
+            (
+                "a.c",
+                "int *p; int *f() { *p = 1; return p; }",
+                "int",
+                "",
+                "int *p; int *f() { *p = 1; return p; }",
+            ),
         ],
     );
 }

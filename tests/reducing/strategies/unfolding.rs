@@ -201,6 +201,73 @@ fn what_a_function_does_stands_before_its_only_call() {
 }
 
 #[test]
+fn what_a_function_does_stands_before_its_only_call_with_its_parameters_as_variables() {
+    check_rows(
+        "unfold",
+        &[
+            // What is not used is no variable.
+            (
+                "a.c",
+                "int f(long a, int b) { k(a); return 3; } int g() { h(f(m(), 2)); }",
+                "long a = m(); k(a); h(3);",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "int g() { long a = m(); k(a); h(3); }",
+            ),
+            // The type of a variable stays.
+            (
+                "a.cpp",
+                "struct S { }; int f(S a, int b) { k(a, b); return b; } int g() { f(m(), 2); }",
+                "S a = m(); int b = 2; k(a, b);",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "struct S { }; int g() { S a = m(); int b = 2; k(a, b); }",
+            ),
+            (
+                "a.java",
+                "class A { void f(int a) { k(a, a); } void g() { f(m()); } }",
+                "int a = m(); k(a, a);",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "class A { void g() { int a = m(); k(a, a); } }",
+            ),
+            (
+                "a.js",
+                "function f(a) { k(a, a); }\nfunction g() { f(m()); }\n",
+                "let a = m(); k(a, a);",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "function g() { let a = m(); k(a, a); }",
+            ),
+            (
+                "a.ts",
+                "function f(a: A) { k(a, a); }\nfunction g() { f(m()); }\n",
+                "let a: A = m(); k(a, a);",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "function g() { let a: A = m(); k(a, a); }",
+            ),
+            (
+                "a.rs",
+                "fn f(a: u8) { k(a, a); } fn g() { f(m()); }",
+                "let a: u8 = m(); k(a, a);",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "fn g() { let a: u8 = m(); k(a, a); }",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f(a int) {\n\tk(a, a)\n}\nfunc g() {\n\tf(m())\n}\n",
+                "var a int = m() k(a, a)",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "package a func g() { var a int = m() k(a, a) }",
+            ),
+            (
+                "a.kt",
+                "fun f(a: Int) {\n    k(a, a)\n}\nfun g() {\n    f(m())\n}\n",
+                "val a: Int = m() k(a, a)",
+                "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
+                "fun g() { val a: Int = m() k(a, a) }",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn a_function_that_calls_itself_or_is_named_otherwise_stays() {
     for program in [
         "int f(int a) { return f(a); } int g() { return f(1); }",

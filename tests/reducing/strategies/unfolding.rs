@@ -47,6 +47,37 @@ fn a_structure_is_defined_where_it_is_used() {
 }
 
 #[test]
+fn a_pointer_or_a_reference_becomes_its_first_value() {
+    check_rows(
+        "unfold",
+        &[
+            (
+                "a.c",
+                "struct S { int a; } s; void f() { struct S *p = &s; g(p->a); }",
+                "g((&s)->a)",
+                "Can `p` be unfolded? `(&s)` stands in its only place",
+                "struct S { int a; } s; void f() { g((&s)->a); }",
+            ),
+            (
+                "a.cpp",
+                "struct S { int a; } s; void f() { S &r = s; g(r.a, r); }",
+                "g(s.a, s)",
+                "Can `r` be unfolded? `s` stands in its 2 places",
+                "struct S { int a; } s; void f() { g(s.a, s); }",
+            ),
+            // One that changes has no value of its own.
+            (
+                "a.c",
+                "void f(char *s) { char *p = s; g(*p++); }",
+                "g(*s++)",
+                "",
+                "void f(char *s) { char *p = s; g(*p++); }",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn what_a_function_returns_stands_in_the_place_of_its_calls() {
     check_rows(
         "unfold",

@@ -74,12 +74,15 @@ pub struct UnfoldPass {
     has_new_text: bool,
 }
 
-/// A name and what is asked about it; smaller results come first.
+/// A name and what is asked about it, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct UnfoldQuestion {
-    growth: i64,
+    /// Smaller results come first. Parameters become variables only after arguments in their places were asked about, which may be larger at first and
+    /// leaves less to undo.
+    rank: i64,
     name: NameSymbol,
     form: UnfoldForm,
+    growth: i64,
 }
 
 /// What stands in the place of a name.
@@ -166,6 +169,7 @@ impl UnfoldPass {
             let mut known: Vec<Edit> = Vec::new();
             let function = OnceCell::new();
             let forms = all_forms(version, name).into_iter();
+            let mut largest_body = i64::MIN;
             let moves = self.is_hard || is_initialised_and_assigned(version, name);
             for form in forms.filter(|form| moves || *form != UnfoldForm::Outside) {
                 let Some(unfolding) = Unfolding::find(version, name, form, &function) else {
@@ -178,7 +182,23 @@ impl UnfoldPass {
                     continue;
                 }
                 if growth <= most && !known.contains(&edit) {
-                    found.push(UnfoldQuestion { growth, name, form });
+                    let rank = match form {
+                        UnfoldForm::Body {
+                            arguments: ArgumentPlace::Variables,
+                            ..
+                        } => growth.max(largest_body),
+                        UnfoldForm::Body { .. } => {
+                            largest_body = largest_body.max(growth);
+                            growth
+                        }
+                        _ => growth,
+                    };
+                    found.push(UnfoldQuestion {
+                        rank,
+                        name,
+                        form,
+                        growth,
+                    });
                     known.push(edit);
                 }
             }
@@ -196,14 +216,14 @@ impl UnfoldPass {
         self.queue = Some(queue.clone());
         let most = self.bounds.map_or(u32::MAX, |bounds| bounds.failures);
         while let Some(question) = queue.get(self.at) {
-            if question.growth >= 0 && self.failed_detours >= most {
-                return None;
-            }
-            let function = OnceCell::new();
-            let found = Unfolding::find(&view.version, question.name, question.form, &function);
-            let found = found.filter(|found| allows_whole_edit(view, &found.edit));
-            if found.is_some() {
-                return found;
+            if question.growth < 0 || self.failed_detours < most {
+                let function = OnceCell::new();
+                let (name, form) = (question.name, question.form);
+                let found = Unfolding::find(&view.version, name, form, &function);
+                let found = found.filter(|found| allows_whole_edit(view, &found.edit));
+                if found.is_some() {
+                    return found;
+                }
             }
             self.at += 1;
         }

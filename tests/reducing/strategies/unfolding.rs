@@ -244,6 +244,14 @@ fn what_a_function_does_stands_before_its_only_call_with_its_parameters_as_varia
                 "Can `f` be unfolded? what it does stands before the statement with its only call, its parameters are variables there",
                 "int g() { long a = m(); k(a); h(3); }",
             ),
+            // Arguments in the places of the parameters come first, even where that is larger.
+            (
+                "a.c",
+                "void f(struct S *p) { k(p->a, p->a, p->a); k(2); } void g() { f(&s[1].b); h(); }",
+                "k(2); h(); }",
+                "Can `f` be unfolded? what it does stands before the statement with its only call",
+                "void g() { k(&s[1].b->a, &s[1].b->a, &s[1].b->a); k(2); h(); }",
+            ),
             // The type of a variable stays.
             (
                 "a.cpp",

@@ -46,11 +46,13 @@ pub(super) fn fillers_by_class(data: &LanguageData, grammar: &Grammar) -> Vec<Op
         .collect()
 }
 
-/// The tokens before, between and behind `$p` and `$e`, each of which may be empty.
+/// The tokens before, between and behind `$p` and `$e`, each of which may be empty. None if there are more or fewer.
 fn split_parameter_statement(text: &str) -> Option<[&str; 3]> {
     let (before, rest) = text.split_once("$p")?;
     let (between, after) = rest.split_once("$e")?;
-    Some([before, between, after].map(str::trim))
+    let parts = [before, between, after].map(str::trim);
+    let is_token = |part: &str| !part.contains(|char: char| char.is_whitespace() || char == '$');
+    parts.iter().all(|part| is_token(part)).then_some(parts)
 }
 
 impl Language {
@@ -62,7 +64,7 @@ impl Language {
     }
 }
 
-/// The first error in the fillers, fillings, literals and kinds of names that the grammar reveals.
+/// The first error in the statement of a parameter, the fillers, fillings, literals and kinds of names that the grammar reveals.
 pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Option<String> {
     let kinds = || grammar.classes().map(|class| grammar.class_name(class));
     let unknown = |kind: &String| {
@@ -85,7 +87,7 @@ pub(super) fn find_filler_problem(data: &LanguageData, grammar: &Grammar) -> Opt
         .chain(&data.names.kinds);
     let parameter_statement = data.parameter_statement.as_deref();
     if parameter_statement.is_some_and(|text| split_parameter_statement(text).is_none()) {
-        return Some("parameter_statement has no $p, or no $e behind it".to_owned());
+        return Some("parameter_statement is not $p and $e with at most one token before, between and behind them".to_owned());
     }
     let unknown_filling = data.fillings.keys().chain(simplest).find_map(unknown);
     let mut fillers = data.fillers.iter();

@@ -386,8 +386,8 @@ fn fillers_of_ones_own_are_tried_by_check_and_never_end_a_run() {
             "fillers: the filler of array has no tokens",
         ),
         (
-            "parameter_statement = \"$e = $p;\"",
-            "fillers: parameter_statement has no $p, or no $e behind it",
+            "parameter_statement = \"final var $p = $e;\"",
+            "fillers: parameter_statement is not $p and $e with at most one token before, between and behind them",
         ),
     ] {
         let (checked, ran) = said(filler);

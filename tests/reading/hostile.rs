@@ -136,7 +136,7 @@ fn a_deep_text_is_read_again_in_the_time_that_reading_takes() {
 }
 
 #[test]
-fn a_window_of_a_deep_text_has_its_colours_before_the_text_is_read() {
+fn a_window_of_a_deep_text_is_coloured_faster_than_the_text_is_read() {
     let c = language::by_name("c").expect("C is known");
     let text = format!("{}{}", "<a>".repeat(42_000), "</a>".repeat(42_000));
     let path = std::path::Path::new("a.c").into();

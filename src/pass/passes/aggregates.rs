@@ -121,10 +121,12 @@ fn replace_elements(version: &Version, name: NameSymbol) -> Option<(Edit, EditRe
         is_element(element, path.node().id).then_some(())?;
         places.push((version.path_to(element.id)?, texts.clone()));
     }
-    let aggregate = match token_leaves(declarator).next()?.text() {
-        b"*" => "pointer",
-        _ => "array",
-    };
+    let is_pointer = token_leaves(declarator).next()?.text() == b"*";
+    if is_pointer && places.len() == 1 {
+        // Other passes ask about a token that nothing else needs.
+        return None;
+    }
+    let aggregate = if is_pointer { "pointer" } else { "array" };
     let name = format_names(names.symbol_name(name), 0);
     let question = format!("Can the {aggregate} {name} become one element?");
     let words = QuestionWords::ask(question).because(match places.len() - 1 {

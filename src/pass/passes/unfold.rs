@@ -8,7 +8,7 @@
 //! its new place, the test decides: another declaration may shadow a name of it, and a value may change between two uses. Most are asked
 //! about without parentheses, then with them.
 //!
-//! What makes the program smallest comes first. Where it becomes larger, the edit begins a detour, if the strategy has detours: of what the
+//! What makes the program smallest comes first, but parameters become variables only after arguments in their places. Where it becomes larger, the edit begins a detour, if the strategy has detours: of what the
 //! name stood for, a part may be enough in each of its places. There is no paper on unfolding as a detour of a reduction.
 
 use std::cell::OnceCell;
@@ -21,7 +21,7 @@ use crate::pass::passes::coupled::coupled_pass;
 use crate::pass::passes::first_assignment::FirstAssignment;
 use crate::pass::passes::merge::remove_part;
 use crate::pass::shared::function_unfolding::{
-    ArgumentPlace, CalledFunction, EarlyReturns, enclose, is_value_of,
+    ArgumentForm, CalledFunction, EarlyReturns, enclose, is_value_of,
 };
 use crate::pass::shared::name_substitution::{
     NameMeaning, NameSubstitution, copy_texts, find_value, token_leaves, use_paths,
@@ -95,7 +95,7 @@ enum UnfoldForm {
     /// What a function does, before the statement with its only call.
     Body {
         returns: EarlyReturns,
-        arguments: ArgumentPlace,
+        arguments: ArgumentForm,
     },
     /// What is around the only call of a function, around each value that it returns.
     Returns,
@@ -130,9 +130,9 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
     {
         forms.extend(both.map(|encloses| UnfoldForm::Result { encloses }));
         let bodies = EarlyReturns::ALL.into_iter();
-        let uses = [ArgumentPlace::Uses, ArgumentPlace::EnclosedUses];
+        let uses = [ArgumentForm::Plain, ArgumentForm::Enclosed];
         let bodies = bodies.flat_map(|returns| uses.map(|arguments| (returns, arguments)));
-        let variables = (EarlyReturns::Kept, ArgumentPlace::Variables);
+        let variables = (EarlyReturns::Kept, ArgumentForm::Variable);
         let bodies = bodies.chain([variables]);
         forms.extend(bodies.map(|(returns, arguments)| UnfoldForm::Body { returns, arguments }));
         forms.push(UnfoldForm::Returns);
@@ -161,7 +161,7 @@ fn all_forms(version: &Version, name: NameSymbol) -> Vec<UnfoldForm> {
 }
 
 impl UnfoldPass {
-    /// All that can be asked, the smallest result first. What parentheses do not change is asked once.
+    /// All that can be asked, in the order of its rank. What parentheses do not change is asked once.
     fn list_questions(&self, version: &Version) -> Arc<[UnfoldQuestion]> {
         let most = self.bounds.map_or(0, |bounds| i64::from(bounds.growth));
         let mut found: Vec<UnfoldQuestion> = Vec::new();
@@ -184,9 +184,9 @@ impl UnfoldPass {
                 if growth <= most && !known.contains(&edit) {
                     let rank = match form {
                         UnfoldForm::Body {
-                            arguments: ArgumentPlace::Variables,
+                            arguments: ArgumentForm::Variable,
                             ..
-                        } => growth.max(largest_body),
+                        } => growth.max(largest_body.saturating_add(1)),
                         UnfoldForm::Body { .. } => {
                             largest_body = largest_body.max(growth);
                             growth
@@ -325,20 +325,17 @@ impl Unfolding {
             UnfoldForm::Body { returns, arguments } => {
                 let function = function.get_or_init(find_function).as_ref()?;
                 let substitution = function.unfold_body(returns, arguments)?;
-                let what = match returns {
-                    EarlyReturns::Simplest => ", where it returns the simplest value early",
-                    EarlyReturns::Empty => ", where it returns nothing early",
-                    EarlyReturns::Wrapped => {
+                let how = match (arguments, returns) {
+                    (ArgumentForm::Variable, _) => ", with its parameters as variables",
+                    (_, EarlyReturns::Simplest) => ", where it returns the simplest value early",
+                    (_, EarlyReturns::Empty) => ", where it returns nothing early",
+                    (_, EarlyReturns::Wrapped) => {
                         ", what is around that also around what it returns early"
                     }
-                    EarlyReturns::Kept => "",
-                };
-                let what = match arguments {
-                    ArgumentPlace::Variables => ", its parameters are variables there",
-                    ArgumentPlace::Uses | ArgumentPlace::EnclosedUses => what,
+                    (_, EarlyReturns::Kept) => "",
                 };
                 let what =
-                    format!("what it does stands before the statement with its only call{what}");
+                    format!("what it does stands before the statement with its only call{how}");
                 Some(Unfolding::new(version, name, substitution, &what))
             }
             UnfoldForm::Returns => {

@@ -2,7 +2,7 @@
 //!
 //! The captures `@unfold.result` and `@unfold.body` say what a function returns and does (`grammars/*/reduce.scm`). Where its body is no more
 //! than what it returns, that stands in the place of each call, with the arguments in the place of the parameters. Another body stands
-//! before the statement that holds the only call. Whether an argument means the same there, or may be evaluated so often, the test decides.
+//! before the statement that holds the only call, where the parameters can also become variables with the arguments as first values. Whether an argument means the same there, or may be evaluated so often, the test decides.
 //!
 //! A `return` in the middle of a body leaves the caller there ([`EarlyReturns`]). Where the call is the end of its caller that can be what the
 //! callee did: `return E` becomes `return S[E]` if `S` is the statement around the call. The same edit also goes the other way: `S` moves into
@@ -17,7 +17,7 @@ use super::name_substitution::{
 };
 use super::removal_closure::RemovalClosure;
 use crate::pass::filters::arguments::slot_nodes;
-use crate::program::names::{NameRole, NameSymbol, SymbolLosses, ValuePart};
+use crate::program::names::{NameOccurrence, NameRole, NameSymbol, SymbolLosses, ValuePart};
 use crate::program::{
     Edit, NodeId, NodePath, NodeShape, ProgramNode, Version, fits_place, items_fit_place,
     strip_separator, walk,
@@ -69,27 +69,6 @@ pub(in crate::pass) enum EarlyReturns {
     Wrapped,
 }
 
-/// What the arguments of a call become where what the function does stands in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::pass) enum ArgumentPlace {
-    /// They stand in the places of the parameters.
-    Uses,
-    /// The same, in parentheses where they have several tokens.
-    EnclosedUses,
-    /// They are the first values of the parameters, which are variables.
-    Variables,
-}
-
-impl ArgumentPlace {
-    /// The places of the parameters, with parentheses or without.
-    fn of_uses(encloses: bool) -> ArgumentPlace {
-        match encloses {
-            true => ArgumentPlace::EnclosedUses,
-            false => ArgumentPlace::Uses,
-        }
-    }
-}
-
 impl EarlyReturns {
     /// All, in the order in which they are asked about.
     pub const ALL: [EarlyReturns; 4] = [
@@ -98,6 +77,27 @@ impl EarlyReturns {
         EarlyReturns::Kept,
         EarlyReturns::Wrapped,
     ];
+}
+
+/// What the arguments of a call become where what the function does stands in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::pass) enum ArgumentForm {
+    /// They stand in the places of the parameters.
+    Plain,
+    /// The same, in parentheses where they have several tokens.
+    Enclosed,
+    /// They are the first values of the parameters, which are variables.
+    Variable,
+}
+
+impl ArgumentForm {
+    /// In the places of the parameters, with parentheses or without.
+    fn of_uses(encloses: bool) -> ArgumentForm {
+        match encloses {
+            true => ArgumentForm::Enclosed,
+            false => ArgumentForm::Plain,
+        }
+    }
 }
 
 /// Other tokens around a value or in its place.
@@ -159,7 +159,7 @@ impl<'a> CalledFunction<'a> {
         }
         let mut places = Vec::new();
         for call in &self.calls {
-            let copy = CopiedCall::new(self, call, ArgumentPlace::of_uses(encloses))?;
+            let copy = CopiedCall::new(self, call, ArgumentForm::of_uses(encloses))?;
             let texts = self.result_texts(&copy, call)?;
             places.push((call.path.clone(), texts.into()));
         }
@@ -172,7 +172,7 @@ impl<'a> CalledFunction<'a> {
     pub fn unfold_body(
         &self,
         returns: EarlyReturns,
-        arguments: ArgumentPlace,
+        arguments: ArgumentForm,
     ) -> Option<NameSubstitution> {
         let body = self.body.as_ref()?;
         let [call] = &self.calls[..] else {
@@ -188,8 +188,8 @@ impl<'a> CalledFunction<'a> {
             copy.change_values(&body.early_values, self.change_return(returns, call)?);
         }
         let mut texts: Vec<Arc<[u8]>> = match arguments {
-            ArgumentPlace::Variables => self.declare_parameters(call)?,
-            ArgumentPlace::Uses | ArgumentPlace::EnclosedUses => Vec::new(),
+            ArgumentForm::Variable => self.declare_parameters(call)?,
+            ArgumentForm::Plain | ArgumentForm::Enclosed => Vec::new(),
         };
         for statement in &body.statements {
             let first = texts.len();
@@ -227,33 +227,49 @@ impl<'a> CalledFunction<'a> {
             }
         }
         let mut copied: Vec<_> = body.statements.iter().copied().chain(self.result).collect();
-        if arguments == ArgumentPlace::Variables {
+        if arguments == ArgumentForm::Variable {
             copied.extend(self.parameters.iter().flatten().map(|own| &own.node));
         }
         self.substitute(places, &copied)
     }
 
-    /// The parameters as variables with their arguments as values. None if there are none, or if the language does not say what that is.
+    /// The parameters that are used, as variables with their arguments as first values. None if there are none, if one has a value of its own or stands for
+    /// several arguments, or if the language does not say what such a statement is.
     fn declare_parameters(&self, call: &FunctionCall) -> Option<Vec<Arc<[u8]>>> {
         let language = self.version.documents()[call.path.document].language?;
         let [before, between, after] = language.parameter_statement()?;
+        // One node may declare several parameters.
+        (call.arguments.len() <= self.parameters.len()).then_some(())?;
+        let mark = |text: &'static str| (!text.is_empty()).then(|| Arc::from(text.as_bytes()));
         let mut texts: Vec<Arc<[u8]>> = Vec::new();
         for (at, parameter) in self.parameters.iter().enumerate() {
-            let Some(parameter) = parameter else { continue };
-            let argument = call.arguments.get(at)?;
-            let parts = [
-                vec![Arc::from(before.as_bytes())],
-                copy_texts(&parameter.node),
-                vec![Arc::from(between.as_bytes())],
-                copy_texts(argument),
-            ];
+            let Some(Parameter { name, node }) = parameter else {
+                continue;
+            };
+            let is_plain = |leaf: &Arc<ProgramNode>| {
+                let special = [between.as_bytes(), b"...", b"?"];
+                !special.contains(&leaf.text())
+            };
+            token_leaves(node).all(is_plain).then_some(())?;
+            let argument = copy_texts(call.arguments.get(at)?);
+            let own = self.version.name_graph().symbol_name(*name).as_bytes();
+            // The name already stands for it there.
+            if matches!(&argument[..], [only] if &**only == own) {
+                continue;
+            }
             let first = texts.len();
+            let parts = [
+                Vec::from_iter(mark(before)),
+                copy_texts(node),
+                Vec::from_iter(mark(between)),
+                argument,
+            ];
             for part in parts {
-                let mut part = part.into_iter().skip_while(|token| token.is_empty());
+                let mut part = part.into_iter();
                 texts.extend(part.next().map(|token| Arc::from([b" ", &*token].concat())));
                 texts.extend(part);
             }
-            texts.extend((!after.is_empty()).then(|| Arc::from(after.as_bytes())));
+            texts.extend(mark(after));
             begin_line(&mut texts[first]);
         }
         (!texts.is_empty()).then_some(texts)
@@ -345,7 +361,7 @@ impl<'a> CalledFunction<'a> {
         Some(vec![self.simplest_value(call)?])
     }
 
-    /// The edit that makes these places of copies, and removes the function.
+    /// The edit that puts copies in these places, and removes the function.
     fn substitute(
         &self,
         places: Vec<(NodePath, TokenTexts)>,
@@ -538,9 +554,8 @@ fn find_parameters(
         .map(|fact| fact.symbol)
         .collect();
     let used_parameter = |node: Arc<ProgramNode>| {
-        let mut facts = names.occurrences_below(&node);
-        let name = facts.find(|fact| fact.role == NameRole::Declares)?.symbol;
-        drop(facts);
+        let declares = |fact: &NameOccurrence| fact.role == NameRole::Declares;
+        let name = names.occurrences_below(&node).find(declares)?.symbol;
         used.contains(&name).then_some(Parameter { name, node })
     };
     let lists = slot_nodes(version, name, true);
@@ -561,19 +576,19 @@ struct CopiedCall<'a> {
 }
 
 impl<'a> CopiedCall<'a> {
-    /// None if a parameter has no argument.
+    /// None if a parameter that is used has no argument, or one that is no value.
     fn new(
         function: &CalledFunction<'a>,
         call: &FunctionCall,
-        place: ArgumentPlace,
+        place: ArgumentForm,
     ) -> Option<CopiedCall<'a>> {
-        let encloses = place == ArgumentPlace::EnclosedUses;
+        let encloses = place == ArgumentForm::Enclosed;
         let mut arguments = FxHashMap::default();
         for (at, parameter) in function.parameters.iter().enumerate() {
             let Some(parameter) = parameter else { continue };
             let argument = call.arguments.get(at)?;
             is_value_of(function.version, parameter.name, argument).then_some(())?;
-            if place != ArgumentPlace::Variables {
+            if place != ArgumentForm::Variable {
                 let texts = copy_texts(argument);
                 arguments.insert(parameter.name, enclose(texts, encloses));
             }

@@ -191,7 +191,7 @@ pub enum ValuePart {
     Member,
     /// The type of a member of this name.
     Type,
-    /// The declarator of an array of this name.
+    /// The declarator of an array or a pointer of this name.
     Element,
     /// A type that the type of this name extends.
     Supertype,

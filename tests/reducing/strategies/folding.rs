@@ -217,6 +217,8 @@ fn a_pointer_becomes_what_it_points_to() {
                 "Can the pointer `p` become one element? in 1 use",
                 "char *p; char f() { return *p; }",
             ),
+            // No use, nothing to ask.
+            ("a.c", "int *p;", "int p;", "", "int *p;"),
             // A product is no element, and a pointer may be used itself.
             (
                 "a.c",

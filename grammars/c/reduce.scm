@@ -97,10 +97,8 @@
 (type_identifier) @ref
 (primitive_type) @ref
 
-(init_declarator declarator: (identifier) @unfold.name value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
-(init_declarator declarator: (identifier) @unfold.name value: (expression) @unfold.value)
-(init_declarator declarator: (pointer_declarator declarator: (identifier) @unfold.name) value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
-(init_declarator declarator: (pointer_declarator declarator: (identifier) @unfold.name) value: (expression) @unfold.value)
+(init_declarator declarator: [(identifier) @unfold.name (pointer_declarator declarator: (identifier) @unfold.name)] value: [(identifier) (number_literal) (char_literal) (string_literal) (parenthesized_expression) (call_expression) (subscript_expression) (field_expression)] @unfold.bare)
+(init_declarator declarator: [(identifier) @unfold.name (pointer_declarator declarator: (identifier) @unfold.name)] value: (expression) @unfold.value)
 (type_definition type: (_) @unfold.bare declarator: [(type_identifier) (primitive_type)] @unfold.name)
 (struct_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)
 (union_specifier name: (type_identifier) @unfold.name body: (field_declaration_list) @unfold.definition)

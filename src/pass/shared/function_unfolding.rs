@@ -580,15 +580,15 @@ impl<'a> CopiedCall<'a> {
     fn new(
         function: &CalledFunction<'a>,
         call: &FunctionCall,
-        place: ArgumentForm,
+        form: ArgumentForm,
     ) -> Option<CopiedCall<'a>> {
-        let encloses = place == ArgumentForm::Enclosed;
+        let encloses = form == ArgumentForm::Enclosed;
         let mut arguments = FxHashMap::default();
         for (at, parameter) in function.parameters.iter().enumerate() {
             let Some(parameter) = parameter else { continue };
             let argument = call.arguments.get(at)?;
             is_value_of(function.version, parameter.name, argument).then_some(())?;
-            if place != ArgumentForm::Variable {
+            if form != ArgumentForm::Variable {
                 let texts = copy_texts(argument);
                 arguments.insert(parameter.name, enclose(texts, encloses));
             }

@@ -1,14 +1,14 @@
 //! A candidate of a syntax-guided pass has no more syntax errors than the version that it was made from.
 //!
-//! Where a program lacks parts that its grammar requires (`[optional]`), the parser sees stand-ins that its text does not show. Such texts are not
-//! looked at here: `program/optional_check.rs` is about them.
+//! Where a program lacks parts that its grammar requires (`[optional]`), the parser sees stand-ins that its text does not show. Such versions and
+//! candidates are not looked at here: `program/optional_check.rs` is about them.
 
 use std::sync::Arc;
 
 use lop::language::Language;
 use lop::language::parser::{ParseLimit, ParseTree, TextEdit};
 use lop::pass::{self, SyntaxCheck};
-use lop::program::{self, Version};
+use lop::program::{self, Edit, Version};
 use lop::reduce::RunSnapshot;
 
 use super::exercise::text;
@@ -16,6 +16,8 @@ use super::exercise::text;
 /// A candidate that was tested.
 pub struct Asked {
     pub text: Arc<[u8]>,
+    /// How it was made.
+    pub edit: Edit,
     /// The pass whose turn it was.
     pub pass: &'static str,
     /// The version that it was made of.
@@ -51,7 +53,7 @@ pub fn guard_held(language: Option<&'static Language>, last: &RunSnapshot, asked
             continue;
         }
         assert!(
-            base.allows(language, &asked.text),
+            base.allows(language, &asked.text) || base.is_lacking_after(&asked.edit),
             "{} asks about what the parser likes less than the version before",
             asked.pass
         );
@@ -62,6 +64,7 @@ pub fn guard_held(language: Option<&'static Language>, last: &RunSnapshot, asked
 struct Base {
     number: u64,
     text: Vec<u8>,
+    forms: Vec<Version>,
     trees: Vec<ParseTree>,
     /// It lacks parts that the grammar requires.
     is_lacking: bool,
@@ -69,16 +72,24 @@ struct Base {
 
 impl Base {
     fn new(number: u64, version: &Version) -> Base {
-        let known = [Some(version.clone()), program::reparse_version(version)];
-        let mut documents = version.documents().iter();
-        let trees = known.into_iter().flatten();
-        let trees = trees.filter_map(|version| version.parse_tree(0).cloned());
+        let forms = [Some(version.clone()), program::reparse_version(version)];
+        let forms: Vec<Version> = forms.into_iter().flatten().collect();
+        let trees = forms.iter();
+        let trees = trees.filter_map(|form| form.parse_tree(0).cloned());
         Base {
             number,
             text: text(version),
             trees: trees.collect(),
-            is_lacking: documents.any(|document| program::is_lacking(&document.root)),
+            forms,
+            is_lacking: lacks_parts(version),
         }
+    }
+
+    /// Whether a candidate lacks parts that the grammar requires.
+    fn is_lacking_after(&self, edit: &Edit) -> bool {
+        let made = |form| program::apply_edit(form, edit).ok();
+        let mut made = self.forms.iter().filter_map(made);
+        made.any(|(candidate, _)| lacks_parts(&candidate))
     }
 
     /// Whether the parser finds no more errors in a candidate: from scratch, or with what can be kept of the tree. How many there are in a
@@ -92,6 +103,11 @@ impl Base {
         };
         self.trees.is_empty() && scratch.is_some() || self.trees.iter().any(no_worse)
     }
+}
+
+fn lacks_parts(version: &Version) -> bool {
+    let mut documents = version.documents().iter();
+    documents.any(|document| program::is_lacking(&document.root))
 }
 
 /// How much of a text the parser does not understand, if it keeps what it can of the tree of another; none if it gives up.

@@ -167,7 +167,9 @@ fn reduce(version: &Version, predicate: &Predicate, jobs: usize) -> Went {
     for event in run.events.iter() {
         match event {
             RunEvent::PassStarted { pass: next, .. } => pass = next,
-            RunEvent::Decided(decided) if decided.time.is_some() => questions.push((pass, base)),
+            RunEvent::Decided(decided) if decided.time.is_some() => {
+                questions.push((pass, base, decided.edit.clone()))
+            }
             RunEvent::Accepted { version, .. } | RunEvent::VersionSwitched { version, .. } => {
                 base = version
             }
@@ -183,15 +185,20 @@ fn reduce(version: &Version, predicate: &Predicate, jobs: usize) -> Went {
     QUESTIONS.fetch_add(last.counts.decisions, Ordering::Relaxed);
     let mut tested = tested.lock().unwrap_or_else(PoisonError::into_inner);
     let asked = tested.drain(..).zip(questions);
-    let asked = asked.map(|(text, (pass, base))| Asked { text, pass, base });
+    let asked = asked.map(|(text, (pass, base, edit))| Asked {
+        text,
+        edit,
+        pass,
+        base,
+    });
     Went {
         asked: asked.collect(),
         last,
     }
 }
 
-/// Each version is interesting, and has fewer tokens or bytes than the one before. (Not always fewer tokens: a text that has lost a part
-/// may be read in another way, as when a quote goes that has swallowed half of it.)
+/// Each version is interesting, and smaller by the objective than the one before, as that was made or as it was when its text was parsed again.
+/// (The parser may see more tokens then: a text that has lost a part may be read in another way, as when a quote goes that has swallowed half of it.)
 fn passes(last: &RunSnapshot, predicate: &Predicate) {
     for past in last.history.iter() {
         let parent = past.parent.map(|parent| &last.history[parent as usize]);
@@ -202,9 +209,12 @@ fn passes(last: &RunSnapshot, predicate: &Predicate) {
             "a version does not pass: {predicate:?}"
         );
         assert!(
-            version.token_count() < before.token_count()
-                || version.byte_count() < before.byte_count(),
-            "a version is not smaller: {}",
+            version.size() < before.size()
+                || program::reparse_version(before)
+                    .is_some_and(|again| version.size() < again.size()),
+            "a version is not smaller, {:?} after {:?}: {}",
+            version.size(),
+            before.size(),
             past.sentence
         );
     }

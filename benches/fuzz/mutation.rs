@@ -1,5 +1,7 @@
 //! Mutated programs of all languages: read, printed, and reduced by the default strategy with a test whose verdicts are known.
 
+use std::collections::BTreeSet;
+use std::iter;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -197,19 +199,23 @@ fn reduce(version: &Version, predicate: &Predicate, jobs: usize) -> Went {
     }
 }
 
-/// Each version is interesting, and smaller by the objective than the one before, as that was made or as it was when its text was parsed again.
-/// (The parser may see more tokens then: a text that has lost a part may be read in another way, as when a quote goes that has swallowed half of it.)
+/// Each version is interesting, and smaller by the objective than the one before, as that was made or as it was when its text was parsed again; inside a
+/// detour it may be larger, but its end is smaller than the version that it left. (The parser may see more tokens when it reads again: a text that has
+/// lost a part may be read in another way, as when a quote goes that has swallowed half of it.)
 fn passes(last: &RunSnapshot, predicate: &Predicate) {
+    let inside = versions_inside_detours(last);
     for past in last.history.iter() {
-        let parent = past.parent.map(|parent| &last.history[parent as usize]);
-        let Some(parent) = parent else { continue };
-        let (version, before) = (&past.version, &parent.version);
+        let Some(before) = past.ended_detour.or(past.parent) else {
+            continue;
+        };
+        let (version, before) = (&past.version, &last.history[before as usize].version);
         assert!(
             predicate.holds(&text(version)),
             "a version does not pass: {predicate:?}"
         );
         assert!(
-            version.size() < before.size()
+            inside.contains(&past.number)
+                || version.size() < before.size()
                 || program::reparse_version(before)
                     .is_some_and(|again| version.size() < again.size()),
             "a version is not smaller, {:?} after {:?}: {}",
@@ -218,4 +224,20 @@ fn passes(last: &RunSnapshot, predicate: &Predicate) {
             past.sentence
         );
     }
+}
+
+/// The versions on the way of a detour, without its end; of one that has not ended, all.
+fn versions_inside_detours(last: &RunSnapshot) -> BTreeSet<u64> {
+    let parent = |number: &u64| last.history[*number as usize].parent;
+    let mut inside = BTreeSet::new();
+    for past in last.history.iter() {
+        if past.in_detour {
+            inside.insert(past.number);
+        }
+        if let Some(base) = past.ended_detour {
+            let way = iter::successors(past.parent, parent);
+            inside.extend(way.take_while(|number| *number != base));
+        }
+    }
+    inside
 }

@@ -504,7 +504,7 @@ impl Version {
     /// The same version, read again from a version of the run: with its objective, and with twins if that is a pair.
     pub(super) fn continuing(mut self, earlier: &Version) -> Version {
         let twins = earlier.twins.as_ref();
-        self.twins = twins.map(|twins| twins.after_reading(&self.documents));
+        self.twins = twins.map(|twins| twins.after_reading(&earlier.documents, &self.documents));
         (self.objective, self.size) = (earlier.objective.clone(), Arc::default());
         self.given_tree = earlier.given_tree;
         self.keeps_layout = earlier.keeps_layout;

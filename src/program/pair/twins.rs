@@ -84,8 +84,8 @@ impl TwinMap {
     }
 
     /// The twins of documents that were read again: a new match, unless the tokens that are still there match better.
-    pub(in crate::program) fn after_reading(&self, new: &[Document]) -> TwinMap {
-        let [seed, variant] = new else {
+    pub(in crate::program) fn after_reading(&self, old: &[Document], new: &[Document]) -> TwinMap {
+        let ([old_seed, old_variant], [seed, variant]) = (old, new) else {
             return TwinMap::default();
         };
         let fresh = TwinMap::match_documents(seed, variant);
@@ -93,12 +93,11 @@ impl TwinMap {
             return fresh;
         }
         let mut kept = TwinMap::default();
-        let there = token_leaves(&variant.root);
-        let there: FxHashSet<NodeId> = there.iter().map(|leaf| leaf.id).collect();
-        for leaf in token_leaves(&seed.root) {
-            let twin = self.twin_of(leaf.id);
-            if let Some(twin) = twin.filter(|twin| there.contains(twin)) {
-                kept.tie_leaves(leaf.id, twin);
+        let in_variant = find_tokens_again(&old_variant.root, &variant.root);
+        for (before, leaf) in find_tokens_again(&old_seed.root, &seed.root) {
+            let twin = self.twin_of(before);
+            if let Some(twin) = twin.and_then(|twin| in_variant.get(&twin)) {
+                kept.tie_leaves(leaf, *twin);
             }
         }
         match kept.pair_count() > fresh.pair_count() {
@@ -106,6 +105,36 @@ impl TwinMap {
             false => fresh,
         }
     }
+}
+
+/// The leaves that the tokens of a tree are in another tree of its text, by those that they were: what has kept its identity, and else the token of the same
+/// text in the same place.
+fn find_tokens_again(old: &Arc<ProgramNode>, new: &Arc<ProgramNode>) -> FxHashMap<NodeId, NodeId> {
+    let (old, new) = (placed_tokens(old), placed_tokens(new));
+    let before: FxHashSet<NodeId> = old.iter().map(|(_, leaf)| leaf.id).collect();
+    let there: FxHashSet<NodeId> = new.iter().map(|(_, leaf)| leaf.id).collect();
+    let made = new.iter().filter(|(_, leaf)| !before.contains(&leaf.id));
+    let made: FxHashMap<(u32, &[u8]), NodeId> = made
+        .map(|(start, leaf)| ((*start, leaf.text()), leaf.id))
+        .collect();
+    let found = old.iter().filter_map(|(start, leaf)| {
+        let is_there = there.contains(&leaf.id).then_some(leaf.id);
+        let again = is_there.or_else(|| made.get(&(*start, leaf.text())).copied());
+        Some((leaf.id, again?))
+    });
+    found.collect()
+}
+
+/// The tokens of a tree, each with the byte at which its text begins.
+fn placed_tokens(root: &Arc<ProgramNode>) -> Vec<(u32, &Arc<ProgramNode>)> {
+    let mut end = 0;
+    let leaves = walk::iter_leaves(root).map(|leaf| {
+        end += leaf.sums().bytes;
+        (end - leaf.text().len() as u32, leaf)
+    });
+    leaves
+        .filter(|(_, leaf)| leaf.shape == NodeShape::Token)
+        .collect()
 }
 
 /// The tokens of a tree, without comments.
@@ -228,11 +257,20 @@ mod tests {
 
     use super::*;
     use crate::language;
-    use crate::program::read_pair;
+    use crate::program::{read_documents, read_pair};
+
+    const PAIR: [&str; 2] = ["int a; int b;", "int b; int a;"];
+    const CROSSING: [(usize, usize); 6] = [(0, 3), (1, 4), (2, 5), (3, 0), (4, 1), (5, 2)];
+
+    type Source = (Option<&'static language::Language>, Arc<Path>, Arc<[u8]>);
+
+    fn source(name: &str, text: &str) -> Source {
+        let path = Arc::from(Path::new(name));
+        (language::by_name("c"), path, Arc::from(text.as_bytes()))
+    }
 
     /// The twins of these tokens, by their numbers in the two documents.
-    fn tie(version: &Version, pairs: &[(usize, usize)]) -> TwinMap {
-        let documents = version.documents();
+    fn tie(documents: &[Document], pairs: &[(usize, usize)]) -> TwinMap {
         let [seed, variant] = [0, 1].map(|at| token_leaves(&documents[at].root));
         let mut map = TwinMap::default();
         for &(one, other) in pairs {
@@ -242,8 +280,7 @@ mod tests {
     }
 
     /// The tokens that have twins, by their numbers in the two documents.
-    fn tied_tokens(version: &Version, map: &TwinMap) -> Vec<(usize, usize)> {
-        let documents = version.documents();
+    fn tied_tokens(documents: &[Document], map: &TwinMap) -> Vec<(usize, usize)> {
         let [seed, variant] = [0, 1].map(|at| token_leaves(&documents[at].root));
         let twin = |leaf: &Arc<ProgramNode>| {
             let twin = map.twin_of(leaf.id)?;
@@ -256,23 +293,33 @@ mod tests {
 
     #[test]
     fn a_new_match_replaces_the_old_one_only_if_it_has_no_fewer_twins() {
-        let source = |text: &str| {
-            let path = Arc::from(Path::new("a.c"));
-            (language::by_name("c"), path, Arc::from(text.as_bytes()))
-        };
-        let version = read_pair(source("int a; int b;"), source("int b; int a;")).expect("a pair");
+        let version = read_pair(source("a.c", PAIR[0]), source("b.c", PAIR[1])).expect("a pair");
+        let documents = version.documents();
         // A match by the difference has the tokens in their order.
-        let matched = tied_tokens(&version, version.twins().expect("a pair"));
+        let matched = tied_tokens(documents, version.twins().expect("a pair"));
         assert_eq!(matched, [(0, 0), (2, 2), (3, 3), (5, 5)]);
         let read_again = |old: &[(usize, usize)]| {
-            let map = tie(&version, old).after_reading(version.documents());
-            tied_tokens(&version, &map)
+            let map = tie(documents, old).after_reading(documents, documents);
+            tied_tokens(documents, &map)
         };
-        let crossing = [(0, 3), (1, 4), (2, 5), (3, 0), (4, 1), (5, 2)];
-        for most in 0..=crossing.len() {
-            let old = &crossing[..most];
+        for most in 0..=CROSSING.len() {
+            let old = &CROSSING[..most];
             let expected = if most > matched.len() { old } else { &matched };
             assert_eq!(read_again(old), expected, "{most} twins before");
         }
+    }
+
+    #[test]
+    fn twins_stay_where_the_tokens_are_the_same_and_no_node_is() {
+        let texts = [PAIR, PAIR].concat();
+        let names = ["a.c", "b.c", "c.c", "d.c"];
+        let sources = names
+            .iter()
+            .zip(texts)
+            .map(|(name, text)| source(name, text));
+        let version = read_documents(sources.collect()).expect("four documents");
+        let (old, new) = version.documents().split_at(2);
+        let map = tie(old, &CROSSING).after_reading(old, new);
+        assert_eq!(tied_tokens(new, &map), CROSSING);
     }
 }

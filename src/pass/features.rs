@@ -1,5 +1,7 @@
 //! The features of the default strategy: the parts that can be switched off, to see what each is worth.
 
+use std::sync::LazyLock;
+
 use super::passes::assertion::ASSERTION;
 use super::passes::assume::ASSUME;
 use super::passes::initial::INITIAL;
@@ -223,10 +225,14 @@ pub struct FeatureSet(u128);
 const FIRST_PASS_BIT: usize = 32;
 
 /// The passes of the default strategy that no feature has the name of, with their bits.
-fn default_passes() -> impl Iterator<Item = (&'static str, u128)> {
+static DEFAULT_PASSES: LazyLock<Vec<(&str, u128)>> = LazyLock::new(|| {
     let names = STRATEGIES[0].passes.iter().map(|kind| kind.name);
     let own = names.filter(|name| all_features().all(|(feature, ..)| feature != name));
-    own.zip((FIRST_PASS_BIT..).map(|bit| 1 << bit))
+    own.zip((FIRST_PASS_BIT..).map(|bit| 1 << bit)).collect()
+});
+
+fn default_passes() -> impl Iterator<Item = (&'static str, u128)> {
+    DEFAULT_PASSES.iter().copied()
 }
 
 /// Whether a part of this name is meant. Words are joined by blanks, or by hyphens as a shell likes it.

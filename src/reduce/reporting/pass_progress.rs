@@ -34,6 +34,8 @@ static PLACED_PASSES: [&pass::PassKind; 4] =
 /// The passes, and which of them is running.
 pub struct PassProgress {
     lines: Vec<PassLine>,
+    /// Their names in the order of the strategy.
+    scheduled: Vec<&'static str>,
     running: Option<usize>,
     turn: Option<PassTurn>,
     ended: Option<PassLine>,
@@ -64,10 +66,12 @@ impl PassProgress {
             settled: None,
         };
         let others = OTHER_PROPOSERS.iter();
+        let lines: Vec<PassLine> = passes
+            .map(|kind| line(kind.name, kind.description, PassState::Waiting))
+            .collect();
         PassProgress {
-            lines: passes
-                .map(|kind| line(kind.name, kind.description, PassState::Waiting))
-                .collect(),
+            scheduled: lines.iter().map(|line| line.name).collect(),
+            lines,
             others: others
                 .map(|(name, what)| line(name, what, PassState::Done))
                 .collect(),
@@ -118,14 +122,16 @@ impl PassProgress {
         self.lines.iter().chain(others)
     }
 
-    /// The passes to which the user gave another order than these options do. Those that commands about places put in front by
+    /// The passes to which the user gave another order than the strategy does. Those that commands about places put in front by
     /// themselves do not count.
-    pub fn find_reordered(&self, options: &pass::PassOptions) -> Option<ReorderedPasses> {
-        let is_ordered = |name: &&str| !PLACED_PASSES.iter().any(|kind| kind.name == *name);
+    pub fn find_reordered(&self) -> Option<ReorderedPasses> {
         let now: Vec<&'static str> = self.lines.iter().map(|line| line.name).collect();
-        let before: Vec<&'static str> = options.scheduled_passes().map(|kind| kind.name).collect();
+        if now == self.scheduled {
+            return None;
+        }
+        let is_ordered = |name: &&str| !PLACED_PASSES.iter().any(|kind| kind.name == *name);
         let ordered = now.iter().copied().filter(is_ordered);
-        let pairs = ordered.zip(before.iter().copied().filter(is_ordered));
+        let pairs = ordered.zip(self.scheduled.iter().copied().filter(is_ordered));
         let moved = pairs.filter(|(now, before)| now != before);
         let moved: Vec<&'static str> = moved.map(|(now, _)| now).collect();
         let place = |name: &&str| now.iter().position(|pass| pass == name);
@@ -140,8 +146,10 @@ impl PassProgress {
                 .filter(is_ordered)
                 .collect(),
             now: named.to_vec(),
-            before: before
-                .into_iter()
+            before: self
+                .scheduled
+                .iter()
+                .copied()
                 .filter(|pass| named.contains(pass))
                 .collect(),
         })

@@ -373,7 +373,7 @@ impl RunRecord {
             constraints: constraints.clone(),
             breakpoints: self.breakpoints.clone(),
             switched_off: self.switched_off_passes(),
-            reordered: self.passes.find_reordered(&self.options).map(Arc::new),
+            reordered: self.passes.find_reordered().map(Arc::new),
             last_command: self.last_command.clone(),
             version: version.clone(),
             original: self.original,

@@ -268,6 +268,7 @@ fn a_hidden_rule_may_nest_in_itself_a_few_times() {
 }
 
 #[test]
+#[ignore = "long"]
 fn hidden_rules_that_need_each_other_are_put_in_place_as_far_as_can_be_borne() {
     // Each is any other or a token: as many paths as there are orders of them.
     let names: Vec<String> = (0..5).map(|at| format!("_x{at}")).collect();

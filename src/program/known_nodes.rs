@@ -202,6 +202,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn the_nodes_are_those_that_a_table_by_keys_would_find() {
         for language in ["c", "cpp", "rust", "python", "json"] {
             let language = language::by_name(language).expect("it is known");

@@ -441,6 +441,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn what_is_parsed_by_stretches_is_what_is_parsed_as_a_whole() {
         let stretched = all_languages().iter().filter(|language| {
             assert_same(language, repeat_sample(language, SHORT).as_bytes(), SHORT)
@@ -450,6 +451,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn a_text_is_read_again_by_stretches_as_it_is_as_a_whole() {
         let stretched = all_languages().iter().filter(|language| {
             assert_reread_same(
@@ -465,6 +467,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
+        #[ignore = "long"]
         fn a_spoiled_text_is_read_by_stretches_as_it_is_as_a_whole(
             language in prop::sample::select(vec!["c", "cpp", "rust", "python", "java", "javascript", "go"]),
             cuts in prop::collection::vec((any::<prop::sample::Index>(), 1..40usize), 0..4),

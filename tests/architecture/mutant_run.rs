@@ -96,6 +96,7 @@ pub fn run_test(copy: &Path, target: &Path, test: &str, switch: Option<&str>) ->
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).expect("a subreaper");
     let mut test = cargo_test(copy, target)
         .args(test.split(' '))
+        .args(["--", "--include-ignored"])
         .envs(switch.map(|number| (mutant_switches::VARIABLE, number)))
         .stdin(Stdio::null())
         .stdout(printed.try_clone().expect("a file"))

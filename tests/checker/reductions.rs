@@ -101,6 +101,7 @@ fn reduce(text: &str, property: &Property, strategy: &str) -> u32 {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_race_shrinks_to_what_two_threads_need() {
     let text = generate_program(1, Size::default());
     for (strategy, most) in [("lop", 38), ("perses", 52)] {
@@ -110,6 +111,7 @@ fn a_race_shrinks_to_what_two_threads_need() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_wrong_answer_shrinks_to_what_the_checker_misreads() {
     let text = generate_program(2, Size::default());
     let tokens = reduce(&text, &WRONG, "lop");
@@ -117,6 +119,7 @@ fn a_wrong_answer_shrinks_to_what_the_checker_misreads() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_crash_of_the_checker_shrinks_to_one_constraint() {
     let text = generate_program(3, Size::default());
     let tokens = reduce(&text, &CRASH, "lop");
@@ -124,6 +127,7 @@ fn a_crash_of_the_checker_shrinks_to_one_constraint() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_published_programs_shrink() {
     // The file, what is looked for, and how many tokens may be left of it.
     let rows = [

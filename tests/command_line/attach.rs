@@ -126,6 +126,7 @@ fn a_screen_that_is_killed_keeps_nobody_waiting() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_terminal_that_stands_still_holds_no_paused_run() {
     let stage = Stage::new();
     let mut run = stage.hanging_run();

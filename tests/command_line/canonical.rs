@@ -209,6 +209,7 @@ fn add_beginning(stage: &Stage, without: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_recorded_run_of_bp_reduce_ends_as_it_ended_there() {
     let stage = Stage::new();
     let Some(result) = recorded_run(&stage) else {

@@ -68,6 +68,7 @@ fn journal(stage: &Stage) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_decides_the_same_and_keeps_its_limits_while_the_clock_jumps() {
     let stages = [Stage::new(), Stage::new()];
     stages.iter().for_each(|stage| stage.test("test.sh", TEST));
@@ -168,6 +169,7 @@ fn at_moments(text: &str, moment: impl Fn(usize) -> u64) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_journal_whose_times_go_backward_or_leap_is_read_gone_on_with_and_shown() {
     let whole = Stage::new();
     assert_eq!(whole.lop(&["bug.c", "test.sh", "--jobs", "1"]).status, 0);

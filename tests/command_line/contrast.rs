@@ -50,6 +50,7 @@ fn letters_below(page: &str, text: &str) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_report_does_not_depend_on_the_number_of_jobs() {
     let stage = reduced();
     let page = |jobs| {
@@ -192,6 +193,7 @@ fn a_program_that_is_not_reduced_is_too_large() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_screen_explains_the_result_with_what_the_run_has_tested() {
     let stage = Stage::new();
     stage.write("bug.c", DIVIDES);

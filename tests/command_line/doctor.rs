@@ -91,6 +91,7 @@ fn a_relative_path() {
 }
 
 #[test]
+#[ignore = "long"]
 fn no_set_e() {
     let script = "cc -o a.out bug.c\n./a.out >out.txt\ngrep -q printf bug.c";
     finds(
@@ -107,6 +108,7 @@ fn no_set_e() {
 }
 
 #[test]
+#[ignore = "long"]
 fn always_0() {
     let script = "cc -Wall -c bug.c 2>&1 | grep 'unused variable' >/dev/null\necho checked";
     // `set -e` would fix this one, and is the doctor's advice; the next has nothing that fails.
@@ -131,6 +133,7 @@ fn a_file_beside_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn another_file_than_the_candidate() {
     for script in [
         "cc -Wall -c DIR/bug.c 2>&1 | grep -q 'unused variable'",
@@ -154,6 +157,7 @@ fn another_file_than_the_candidate() {
 // Others.
 
 #[test]
+#[ignore = "long"]
 fn what_else_goes_wrong() {
     for (script, name, words) in [
         // The name is another one.
@@ -247,6 +251,7 @@ fn what_else_goes_wrong() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_file_with_a_fixed_name_in_tmp() {
     let mine = format!("/tmp/lop-doctor-test-{}", std::process::id());
     // It stays.
@@ -297,6 +302,7 @@ fn a_home_is_no_place_to_write() {
 }
 
 #[test]
+#[ignore = "long"]
 fn good_tests_are_told_so() {
     for script in [
         "cc -Wall -c \"$1\" 2>&1 | grep -q 'unused variable'",
@@ -395,6 +401,7 @@ fn many_lines() -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_compiler_that_goes_on_after_errors() {
     let rest = "-S -o /dev/null \"$1\" 2>&1 | grep -q 'defined but not used'";
     for (options, is_found) in [("-Wall", true), ("-Wall -fmax-errors=1", false)] {
@@ -409,6 +416,7 @@ fn a_compiler_that_goes_on_after_errors() {
 }
 
 #[test]
+#[ignore = "long"]
 fn errors_that_a_test_looks_for_are_not_limited() {
     let stage = stage("LC_ALL=C cc -fsyntax-only \"$1\" 2>&1 | grep -q \"'x7' undeclared\"");
     stage.write(

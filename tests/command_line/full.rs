@@ -100,6 +100,7 @@ fn until(lop: &mut Running, word: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_full_state_directory_makes_the_run_wait_and_nothing_is_missing_after_it() {
     let plain = Stage::new();
     let state = plain.state().to_path_buf();

@@ -86,6 +86,7 @@ fn assert_reduced(stage: &Stage) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_sequence_becomes_small_and_its_program_lies_beside_it() {
     let stage = stage();
     let end = lop(&stage, &["--plain"]);
@@ -201,6 +202,7 @@ fn a_version_is_shown_as_the_file_that_it_is() {
 }
 
 #[test]
+#[ignore = "long"]
 fn verdicts_of_the_same_generator_are_reused() {
     let stage = stage();
     assert_eq!(lop(&stage, &["--cache", "known"]).status, 0);

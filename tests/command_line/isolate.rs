@@ -29,6 +29,7 @@ fn result(stage: &Stage, names: [&str; 2]) -> [String; 2] {
 }
 
 #[test]
+#[ignore = "long"]
 fn from_the_empty_program_dd_finds_two_programs_that_differ_by_little() {
     for by in ["elements", "lines", "tokens"] {
         let stage = divides_by_zero();
@@ -68,6 +69,7 @@ fn from_the_empty_program_dd_finds_two_programs_that_differ_by_little() {
 }
 
 #[test]
+#[ignore = "long"]
 fn from_a_seed_both_programs_stay_as_large_as_they_are() {
     let stage = divides_by_zero();
     let seed = PROGRAM
@@ -116,6 +118,7 @@ fn from_a_seed_both_programs_stay_as_large_as_they_are() {
 }
 
 #[test]
+#[ignore = "long"]
 fn an_unfinished_session_of_isolate_is_told_of_to_isolate_and_not_to_pair() {
     let stage = divides_by_zero();
     stage.write("seed.c", &PROGRAM.replace(" / 0", ""));

@@ -27,6 +27,7 @@ fn the_lessons_are_listed() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shipped_lesson_plays_to_its_end_without_a_refused_command() {
     for lesson in shipped() {
         let stage = Stage::new();
@@ -45,6 +46,7 @@ fn every_shipped_lesson_plays_to_its_end_without_a_refused_command() {
 
 /// What each lesson says about its own end is true: (lesson, what it says in numbers and what was counted).
 #[test]
+#[ignore = "long"]
 fn the_figures_of_the_lessons_are_true() {
     let figures: [(&str, &[&str]); 5] = [
         ("ddmin", &["16 million", "24 lines", "of 4 lines"]),
@@ -113,6 +115,7 @@ fn perses_ends_smallest_in_a_race_on_its_own_lesson() {
 
 /// Where a question of a shipped lesson is what the test says, its answer begins with the verdict: who guesses right is told so.
 #[test]
+#[ignore = "long"]
 fn yes_and_no_mean_in_a_shipped_lesson_what_the_test_says() {
     for lesson in shipped() {
         let stage = Stage::new();
@@ -221,6 +224,7 @@ fn guessing_begins_paused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_lesson_is_a_page_that_names_nothing_of_the_machine() {
     let stage = Stage::new();
     let end = stage.lop(&["learn", "--export", "pages"]);
@@ -332,6 +336,7 @@ fn go_to_step(lop: &mut Session, number: usize, all: usize) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_lesson_is_played_from_its_first_step_to_its_last_on_a_terminal() {
     let lesson = find_lesson("ddmin").expect("a lesson");
     let all = lesson.steps.len();
@@ -403,6 +408,7 @@ fn a_step_that_tries_an_edit_shows_that_question_and_no_other() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_race_is_told_from_its_first_step_to_its_last_on_a_terminal() {
     let lesson = find_lesson("race").expect("a lesson");
     let all = lesson.steps.len();

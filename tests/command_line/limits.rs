@@ -46,6 +46,7 @@ fn a_typed_limit_that_the_original_breaks_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_default_limit_that_the_original_breaks_is_switched_off() {
     let stage = Stage::new();
     // More processes than the default limit has, and slow enough to be measured.

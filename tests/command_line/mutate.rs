@@ -22,6 +22,7 @@ fn compared_with_itself() -> Stage {
 const MUTATE: [&str; 3] = ["mutate", "seed.c", "./warns.sh"];
 
 #[test]
+#[ignore = "long"]
 fn a_program_is_changed_until_its_test_says_yes() {
     let stage = compared_with_itself();
     let end = stage.lop(&MUTATE);

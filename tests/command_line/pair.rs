@@ -26,6 +26,7 @@ fn divided_by_zero() -> Stage {
 const PAIR: [&str; 5] = ["pair", "seed.c", "variant.c", "./works.sh", "./fails.sh"];
 
 #[test]
+#[ignore = "long"]
 fn a_pair_is_reduced_to_what_makes_the_difference() {
     let stage = divided_by_zero();
     let end = stage.lop(&PAIR);
@@ -73,6 +74,7 @@ fn programs(stage: &Stage, directory: &str) -> [String; 2] {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_pair_that_was_killed_is_resumed_to_the_same_end() {
     let stage = divided_by_zero();
     let whole = stage.lop(&[&PAIR[..], &["--output", "whole", "--no-session"]].concat());
@@ -143,6 +145,7 @@ fn the_session_of_a_pair_shows_both_programs() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_pair_that_is_resumed_with_another_test_says_so() {
     for changed in ["works.sh", "fails.sh"] {
         let stage = divided_by_zero();
@@ -159,6 +162,7 @@ fn a_pair_that_is_resumed_with_another_test_says_so() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_options_of_one_program_hold_for_a_pair() {
     let stage = divided_by_zero();
     let pinned = stage.lop(&[&PAIR[..], &["--pin", "unused", "--output", "pinned"]].concat());
@@ -206,6 +210,7 @@ fn header_of(journal: &str) -> serde_json::Value {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_pair_has_parts_of_its_own_and_is_mirrored_on_request() {
     let stage = divided_by_zero();
     for part in ["tdiff", "ldiff", "common"] {
@@ -232,6 +237,7 @@ fn a_pair_has_parts_of_its_own_and_is_mirrored_on_request() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_mirrored_pair_that_was_killed_is_resumed_mirrored() {
     let mirrored = "mirrored difference";
     let stage = divided_by_zero();
@@ -257,6 +263,7 @@ fn a_mirrored_pair_that_was_killed_is_resumed_mirrored() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_result_that_is_there_is_kept_and_a_second_run_waits_for_the_first() {
     let stage = divided_by_zero();
     assert_eq!(stage.lop(&PAIR).status, 0);

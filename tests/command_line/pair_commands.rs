@@ -27,6 +27,7 @@ fn lop_pair(stage: &Stage, words: &[&str]) -> crate::shell::End {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_a_command_fails_with_on_the_variant_is_kept_and_on_the_seed_it_succeeds() {
     let stage = pair("+ b", "+ missing");
     let end = lop_pair(&stage, &["--", "cc", "-c", "{}", "-o", "out.o"]);
@@ -59,6 +60,7 @@ fn a_command_that_succeeds_on_both_tells_them_apart_by_what_it_prints() {
 }
 
 #[test]
+#[ignore = "long"]
 fn two_commands_differ_on_the_variant_and_agree_on_the_seed() {
     let wrong = "+ b\n#ifdef WRONG\n + 1\n#endif\n";
     let stage = pair("+ b", wrong);
@@ -146,6 +148,7 @@ fn compared(stage: &Stage, words: &[&str]) -> Vec<(String, [u64; 5])> {
 }
 
 #[test]
+#[ignore = "long"]
 fn strategies_are_compared_by_any_test_that_a_pair_may_have() {
     let stage = pair("+ b", "+ b / 0");
     stage.test(

@@ -192,6 +192,7 @@ fn in_the_place_of_the_result() {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_place_of_the_original_that_is_kept() {
     for &thing in ALL {
         let stage = Stage::new();
@@ -240,6 +241,7 @@ fn in_the_place_of_a_test_that_is_written() {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_place_of_a_page() {
     for &thing in ALL {
         let stage = Stage::new();
@@ -261,6 +263,7 @@ fn in_the_place_of_a_page() {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_directory_of_a_session_that_is_gone_on_with() {
     for &thing in ALL {
         let stage = Stage::new();
@@ -335,6 +338,7 @@ fn in_the_place_of_the_journal_of_a_session() {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_place_of_a_file_of_the_cache() {
     let line = ["bug.c", "test.sh", "--no-session", "--cache", "known"];
     for &thing in ALL {
@@ -359,6 +363,7 @@ fn in_the_place_of_a_file_of_the_cache() {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_place_of_other_failures() {
     let fails = "grep -q bug bug.c || exit 1\ngrep -q stay bug.c || exit 101";
     for &thing in ALL.iter().filter(|thing| **thing != Thing::Directory) {
@@ -416,6 +421,7 @@ fn in_the_place_of_other_failures_after_the_first_of_them() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_result_that_became_a_link_while_the_session_rested_is_not_gone_on_with() {
     for name in ["bug.lop.c", "named.c", "link.c", "bug.c"] {
         let stage = Stage::new();
@@ -451,6 +457,7 @@ fn a_result_that_became_a_link_while_the_session_rested_is_not_gone_on_with() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_directory_that_is_no_session_is_none_and_stays_as_it_is() {
     for (names, found) in [
         (&["lock", "done"][..], "lock|done"),

@@ -232,6 +232,7 @@ fn a_module_of_javascript_goes_with_what_requires_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn files_of_several_languages_are_reduced_each_by_its_own() {
     let others = [
         ("o.json", "{ \"a\": [1, 2, { \"b\": true }] }\n"),
@@ -264,6 +265,7 @@ fn files_of_several_languages_are_reduced_each_by_its_own() {
 }
 
 #[test]
+#[ignore = "long"]
 fn an_included_file_goes_into_the_one_that_includes_it() {
     let stage = project(&[
         (
@@ -288,6 +290,7 @@ fn an_included_file_goes_into_the_one_that_includes_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn an_included_file_stays_where_the_test_wants_it() {
     let stage = project(&[
         ("a.c", "#include \"b.h\"\nint main(void) { return f(); }\n"),
@@ -482,6 +485,7 @@ fn a_command_gets_the_directory_or_all_files() {
 }
 
 #[test]
+#[ignore = "long"]
 fn one_worker_and_eight_leave_the_same_bytes() {
     let results = ["1", "8"].map(|jobs| {
         let stage = project(&THREE);
@@ -496,6 +500,7 @@ fn one_worker_and_eight_leave_the_same_bytes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_that_was_stopped_goes_on() {
     let stage = project(&THREE);
     stage.test("find.sh", "grep -q 'g()' c.c && grep -q f a.c\n");

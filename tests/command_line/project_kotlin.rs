@@ -42,6 +42,7 @@ fn a_class_that_the_test_names_is_found_below_the_source_directory() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_test_that_prints_no_place_is_told_what_that_costs() {
     let stage = project(&GRADLE);
     let silent = "grep -rq 'println(Used())' . && grep -rq 'class Used' .\n";

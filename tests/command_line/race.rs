@@ -57,6 +57,7 @@ fn without_a_terminal_a_race_prints_the_table_of_compare_and_who_was_smallest() 
 }
 
 #[test]
+#[ignore = "long"]
 fn in_real_time_the_results_are_the_same() {
     let stage = counting();
     let [by_tests, in_real_time] = [&[][..], &["--real-time"]].map(|flag| {

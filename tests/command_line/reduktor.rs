@@ -18,6 +18,7 @@ fn reduce(options: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn transformations_and_hdd_together_leave_less_than_each() {
     let both = reduce(&[]);
     assert_eq!(both, "int main() { used(); }\n");

@@ -410,6 +410,7 @@ fn a_screen_that_begins_after_a_signal() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_signal_before_the_first_frame_is_not_lost() {
     let this = std::env::current_exe().expect("a path");
     let name = "restore::a_screen_that_begins_after_a_signal";

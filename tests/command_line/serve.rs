@@ -312,6 +312,7 @@ fn a_server_whose_program_changes_is_started_anew() {
 }
 
 #[test]
+#[ignore = "long"]
 fn checks_projects_and_sandboxes_know_servers() {
     let stage = stage(TRUE);
     let end = lop(&stage, &["--check", "cc -fsyntax-only {}", "--json"]);
@@ -345,6 +346,7 @@ fn example(name: &str) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_examples_of_the_documents_work() {
     let stage = stage(TRUE);
     let end = stage.lop(&["bug.c", "--serve", &format!("{} bug", example("word.sh"))]);

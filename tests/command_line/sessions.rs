@@ -469,6 +469,7 @@ fn cached(stage: &Stage, journal: &str) -> (String, usize, Vec<String>) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_cache_answers_for_a_later_run_and_what_is_taken_is_tested_again() {
     let stage = Stage::new();
     let test = "cc -Wall -fsyntax-only bug.c 2>&1 | grep -q 'unused variable'";

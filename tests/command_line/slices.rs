@@ -249,6 +249,7 @@ fn without_a_line_likely_ones_are_asked_about_the_shortest_slice_first() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_wrong_line_costs_a_few_tests() {
     let stage = Stage::new();
     stage.write("bug.c", PROGRAM);
@@ -287,6 +288,7 @@ fn a_line_that_is_not_there_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_middle_of_a_run_a_slice_is_asked_about_now_and_a_resumed_run_and_a_replay_know_it() {
     let stage = Stage::new();
     stage.write("bug.c", PROGRAM);

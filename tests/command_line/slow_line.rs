@@ -34,6 +34,7 @@ fn behind_a_network_the_terminal_is_asked_and_what_it_answers_is_no_key() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_terminal_that_never_answers_is_asked_three_times() {
     let stage = Stage::new();
     let mut terminal = Terminal::lop(&stage, &BY_SSH);
@@ -53,6 +54,7 @@ fn a_terminal_that_never_answers_is_asked_three_times() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tmux_behind_a_network_is_not_asked_and_has_two_frames_a_second() {
     let stage = Stage::new();
     let mut terminal = Terminal::lop(&stage, &[BY_SSH[0], ("TMUX", "/tmp/tmux-0/default,1,0")]);

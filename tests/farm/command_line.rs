@@ -30,6 +30,7 @@ fn expected() -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_result_has_the_same_bytes_with_any_farm() {
     let expected = expected();
     for conduct in [
@@ -60,6 +61,7 @@ fn the_result_has_the_same_bytes_with_any_farm() {
 }
 
 #[test]
+#[ignore = "long"]
 fn who_trusts_a_farm_that_says_the_same_gets_the_same() {
     let farm = FakeFarm::start(Conduct::Works);
     let stage = stage(TEST);
@@ -109,6 +111,7 @@ fn a_farm_that_is_not_there_is_said_before_the_run() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_a_farm_cannot_run_is_refused() {
     let stage = stage(TEST);
     let address = "grpc://127.0.0.1:1";
@@ -135,6 +138,7 @@ fn what_a_farm_cannot_run_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn commands_in_place_of_a_test_run_on_a_farm_too() {
     let farm = FakeFarm::start(Conduct::Works);
     let results = [None, Some(&farm.address)].map(|address| {

@@ -24,6 +24,7 @@ fn verdict_of(conduct: Conduct) -> (Option<Verdict>, usize) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_farm_that_is_short_of_something_is_asked_again() {
     for code in [Code::Unavailable, Code::ResourceExhausted, Code::Aborted] {
         let (verdict, asked) = verdict_of(Conduct::Refuses(code, 2));
@@ -118,6 +119,7 @@ fn truth() -> Vec<Option<Verdict>> {
 }
 
 #[test]
+#[ignore = "long"]
 fn this_machine_answers_what_the_farm_does_not() {
     for conduct in [
         Conduct::Refuses(Code::Unavailable, usize::MAX),

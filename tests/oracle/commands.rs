@@ -162,6 +162,7 @@ fn what_is_no_text_is_found_too() {
 
 /// `../errors` is where lop keeps stderr apart.
 #[test]
+#[ignore = "long"]
 fn what_is_put_in_the_place_of_a_file_of_ours_is_not_followed() {
     for place in Place::both() {
         let theirs = place.file_named("theirs");

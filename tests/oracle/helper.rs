@@ -57,6 +57,7 @@ fn a_daemon_is_gone_after_a_verdict() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_daemon_is_gone_after_a_timeout() {
     let place = Place::helped();
     let fifo = place.fifo("fifo");

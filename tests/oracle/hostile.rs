@@ -121,6 +121,7 @@ const HOSTILE: [Hostile; 16] = [
 ];
 
 #[test]
+#[ignore = "long"]
 #[cfg(target_os = "linux")]
 fn hostile_tests_harm_nobody() {
     for (level, mut place) in Place::levels() {

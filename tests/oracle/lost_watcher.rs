@@ -26,6 +26,7 @@ const ATTACKS: [&str; 6] = [
 const OUTER: &str = "read -r _ _ _ OUTER _ </proc/$PPID/stat\n";
 
 #[test]
+#[ignore = "long"]
 fn whoever_loses_its_helper_is_asked_again_and_nothing_is_left() {
     for attack in ATTACKS {
         let place = Place::helped();
@@ -172,6 +173,7 @@ fn who_takes_descriptors_from_who_looks_after_it_takes_them_from_no_later_test()
 }
 
 #[test]
+#[ignore = "long"]
 fn a_test_that_always_does_so_gets_no_verdict_and_it_is_said_why() {
     for (attack, said) in [
         ("kill -9 $PPID", "was killed"),

@@ -230,6 +230,7 @@ fn with_stuck_file(place: &Place, line: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 #[cfg(target_os = "linux")]
 fn what_cannot_be_removed_is_told_with_its_place_and_the_reason() {
     let place = Place::helped();

@@ -451,6 +451,7 @@ fn what_it_writes_to_its_own_tmp_counts_and_goes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn compilers_work_in_a_sandbox() {
     let Some([(_, place), _]) = both() else {
         return;
@@ -487,6 +488,7 @@ fn compilers_work_in_a_sandbox() {
 
 /// The stories of sandboxes once more as another user, who has other rights.
 #[test]
+#[ignore = "long"]
 fn what_holds_for_root_holds_for_others() {
     if !rustix::process::geteuid().is_root() {
         println!("SKIPPED: only root can be another user");

@@ -41,6 +41,7 @@ fn verdict(result: JobResult) -> (Verdict, String) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_server_answers_every_job_once_and_leaves_nothing() {
     for (level, place) in Place::levels() {
         // It leaves a process and files, also beside the candidate.
@@ -70,6 +71,7 @@ fn a_server_answers_every_job_once_and_leaves_nothing() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_a_server_puts_in_the_place_of_a_candidate_s_directory_leads_lop_nowhere() {
     let levels = Place::levels().into_iter();
     let mut sandboxes = levels.filter(|(level, _)| *level == "sandbox");
@@ -226,6 +228,7 @@ fn a_server_whose_first_question_was_withdrawn_is_not_new_any_more() {
 }
 
 #[test]
+#[ignore = "long"]
 #[cfg(target_os = "linux")]
 fn who_waits_too_long_after_a_withdrawal_is_ended_although_nobody_asks() {
     let place = Place::helped();
@@ -251,6 +254,7 @@ fn who_waits_too_long_after_a_withdrawal_is_ended_although_nobody_asks() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_server_that_ends_by_itself_leaves_its_directory_to_nobody() {
     for (level, place) in Place::levels() {
         let test = server(

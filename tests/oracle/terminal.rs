@@ -78,6 +78,7 @@ fn no_test_gets_the_terminal() {
 }
 
 #[test]
+#[ignore = "long"]
 #[cfg(target_os = "linux")]
 fn nothing_that_lop_runs_draws_on_its_terminal() {
     let place = Place::helped();

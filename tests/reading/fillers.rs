@@ -186,6 +186,7 @@ for name in text size; do if grep -q "return $name" a.py; then grep -q "$name = 
 awk 'NF { if (open && !/^ /) exit 1; open = /: *$/ } END { exit open }' a.py"#;
 
 #[test]
+#[ignore = "long"]
 fn a_run_that_took_a_filler_goes_on_and_replays_byte_for_byte() {
     let stage = Stage::new();
     stage.write("a.py", PYTHON);

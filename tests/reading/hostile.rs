@@ -40,6 +40,7 @@ fn said(grammar: &str) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_grammar_in_bnf_is_no_larger_than_can_be_borne() {
     let quantifiers = format!("s ::= 'a'{}", "*?+".repeat(50_000));
     let groups = format!("s ::= {}'a'{}", "('b' | 'c' ".repeat(90), ")".repeat(90));
@@ -136,6 +137,7 @@ fn a_deep_text_is_read_again_in_the_time_that_reading_takes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_window_of_a_deep_text_is_coloured_faster_than_the_text_is_read() {
     let c = language::by_name("c").expect("C is known");
     let text = format!("{}{}", "<a>".repeat(42_000), "</a>".repeat(42_000));
@@ -161,6 +163,7 @@ fn processor_time() -> Duration {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_the_parser_gives_up_may_nest_as_deep_as_it_likes() {
     let c = language::by_name("c").expect("C is known");
     let text = "<a>".repeat(50_000);

@@ -104,6 +104,7 @@ fn without_a_query_every_word_is_a_use() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_hundred_thousand_nested_parentheses_have_names_too() {
     let depth = 100_000;
     let program = format!("int x = {}y{};\n", "(".repeat(depth), ")".repeat(depth));

@@ -191,6 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "long"]
     fn any_number_of_workers_decides_the_same(picks in proptest::collection::vec(0usize..1000, 1..4), which in 0usize..3, seed: u64) {
         // Now and then one times out.
         let says = |picks: &[usize]| {
@@ -213,6 +214,7 @@ proptest! {
 }
 
 #[test]
+#[ignore = "long"]
 fn detours_of_a_pass_are_the_same_with_any_number_of_workers() {
     let options = pass::PassOptions::from_strategy(unfolding(400));
     for says in [takes_difference, takes_sums] {
@@ -264,6 +266,7 @@ fn decisions(journal: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_real_compiler_gives_the_same_with_any_number_of_workers() {
     let runs = ["1", "2", "3", "8", "64"].map(|jobs| {
         let stage = crate::shell::Stage::new();

@@ -268,6 +268,7 @@ proptest! {
 
     /// Whatever the filters kept from being asked: at the end nothing can go by itself.
     #[test]
+    #[ignore = "long"]
     fn what_is_left_is_minimal(
         choices in proptest::collection::vec(any::<u8>(), 40),
         needs in proptest::collection::vec(0usize..400, 1..5),

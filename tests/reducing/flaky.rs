@@ -322,6 +322,7 @@ proptest! {
 
     /// Each text has its own probability, and each run draws again.
     #[test]
+    #[ignore = "long"]
     fn the_last_version_holds_by_the_rule_in_force(seed: u64, yes in 1u16..4, more in 0u16..3) {
         let quorum = Quorum::new(yes, yes + more).expect("a quorum");
         let says = move |text: &str, times: u32| {

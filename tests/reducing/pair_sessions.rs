@@ -142,6 +142,7 @@ fn setup_with(jobs: usize) -> RunSetup {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_pair_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
     let whole = Desk::new().fresh(1, None);
     let decisions = whole.last.counts.decisions;
@@ -163,6 +164,7 @@ fn a_pair_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_pair_goes_on_from_any_torn_journal_to_the_same_end() {
     let desk = Desk::new();
     let whole = desk.fresh(1, None);

@@ -71,6 +71,7 @@ fn the_first_figure_of_the_perses_paper() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_first_figure_keeps_its_return_if_the_property_asks_for_it() {
     let returns = format!("{PRINTS_HELLO_WORLD} && ./a.out >/dev/null && grep -q return figure.c");
     let (last, _) = reduce("figure.c", FIGURE_1, &returns);

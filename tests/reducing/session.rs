@@ -192,11 +192,13 @@ fn state(went: &Went) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_that_was_stopped_anywhere_goes_on_as_if_it_had_not_been() {
     stopped_anywhere(PassOptions::default(), 2);
 }
 
 #[test]
+#[ignore = "long"]
 fn so_does_a_run_in_which_types_go() {
     const TYPES: &str = "typedef short word;\nstatic word g;\nword f(int a) { int b = a; return b + g; }\nint h() { return f(1); }\n";
     fn says(text: &str) -> bool {
@@ -284,6 +286,7 @@ fn a_resumed_run_says_where_it_stands_before_its_first_pass() {
 const COMMANDS: &str = "pin handler\nat decision 4: undo ban\nat decision 8: disable bodies\nat decision 12: goto 2\nat decision 20: edit! \"int sum; int walk; int handler; int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z; int more[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\"";
 
 #[test]
+#[ignore = "long"]
 fn commands_undo_branches_and_detours_come_back() {
     let whole = Desk::new().fresh(COMMANDS, None);
     let decisions = whole.last.counts.decisions;
@@ -317,6 +320,7 @@ fn commands_undo_branches_and_detours_come_back() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_that_was_stopped_inside_a_detour_of_a_pass_comes_to_the_same_end() {
     for says in [takes_difference, takes_sums] {
         let desk = || Desk::with_run(SUM, says, unfolding(400));
@@ -374,6 +378,7 @@ fn where_the_dialogue_differs_versions_and_pins_come_back_all_the_same() {
 }
 
 #[test]
+#[ignore = "long"]
 fn where_the_dialogue_differs_nothing_of_an_unfinished_detour_counts() {
     let mut inside = 0;
     for stop in 1.. {
@@ -406,6 +411,7 @@ fn where_the_dialogue_differs_nothing_of_an_unfinished_detour_counts() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_session_that_went_on_in_another_way_is_exact_again_from_there() {
     let began = Desk::new();
     began.fresh("pin main\nat decision 5: undo ban", Some(9));
@@ -526,6 +532,7 @@ fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<FileText>> {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
     let desk = Desk::new();
     desk.fresh("break size 1", Some(8));
@@ -551,6 +558,7 @@ fn a_journal_that_was_cut_anywhere_gives_the_versions_that_it_has() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
     let desk = Desk::new();
     let whole = desk.fresh("", None);
@@ -585,6 +593,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
+    #[ignore = "long"]
     fn damage_never_makes_a_wrong_program(places in prop::collection::vec((0.0..1.0f64, 1..=255u8), 1..4)) {
         let (sound, whole) = &*SOUND_JOURNAL;
         let mut bytes = sound.clone();

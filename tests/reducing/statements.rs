@@ -134,6 +134,7 @@ fn jumps(body: &str, many: usize) -> bool {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_jumps_to_a_statement_that_does_nothing_jumps_to_the_next_one() {
     check_rows_by(
         "lop",
@@ -387,6 +388,7 @@ fn misplaced_candidates(strategy: &str, program: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "long"]
 fn each_candidate_of_a_run_that_keeps_its_layout_is_in_canonical_form() {
     let size = Size {
         lines: 40,
@@ -499,6 +501,7 @@ fn a_statement_that_changed_begins_again_with_its_first_expression() {
 }
 
 #[test]
+#[ignore = "long"]
 fn any_number_of_workers_ends_with_the_same_bytes() {
     let program = include_str!("../samples/locks.bp");
     let wanted = |text: &str| text.contains("start_thread goto") && text.contains("assert");

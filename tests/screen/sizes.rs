@@ -7,6 +7,7 @@ use crate::in_the_middle;
 use crate::stage::{Stage, read, run};
 
 #[test]
+#[ignore = "long"]
 fn no_size_is_too_small_or_too_large() {
     let mut paused = in_the_middle();
     paused.run.state = RunState::Stalled("the test cannot be started: no such file".into());
@@ -76,6 +77,7 @@ fn no_size_is_too_small_or_too_large() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_frame_costs_what_is_visible_even_in_strange_programs() {
     let deep = format!("int x = {}1{};\n", "(".repeat(20_000), ")".repeat(20_000));
     let long = format!("int x[] = {{ {} }};\n", "1, ".repeat(200_000));

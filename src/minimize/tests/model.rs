@@ -90,6 +90,7 @@ fn mean_results(kind: &MinimizerKind, length: u32, percent: u32, depend: bool) -
 }
 
 #[test]
+#[ignore = "long"]
 fn table_of_mean_tests() {
     println!("n=200, 3 % needed, {MODELS} models       no uses        uses before definitions");
     println!("                              tests   left          tests   left");

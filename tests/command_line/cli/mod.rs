@@ -176,6 +176,7 @@ fn the_first_json_line_tells_what_is_looked_for() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_demo_shows_how_it_goes() {
     let stage = Stage::new();
     let end = stage.lop(&["demo"]);

@@ -126,6 +126,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn nothing_that_others_wrote_steers_a_terminal() {
     let stage = stage();
     let mut faults = Vec::new();

@@ -32,6 +32,7 @@ fn is_interesting(stage: &Stage, program: &str) -> bool {
 }
 
 #[test]
+#[ignore = "long"]
 fn of_a_crash_of_clang_the_frame_below_the_handler_counts() {
     for compiler in ["clang-14", "clang-16", "clang"] {
         if version_of(compiler).is_none() {

@@ -129,6 +129,7 @@ fn inside_a_detour_what_is_looked_for_stays() {
 }
 
 #[test]
+#[ignore = "long"]
 fn another_limit_of_a_hang_is_something_else_to_look_for() {
     let stage = stage();
     stage.test("tool", "grep -q bug \"$1\" || exit 0; while :; do :; done");

@@ -216,6 +216,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
+    #[ignore = "long"]
     fn without_faults_an_excerpt_says_what_the_whole_text_says(
         edits in proptest::collection::vec(proptest::collection::vec(any::<(u16, u16)>(), 1..5), 1..12),
     ) {
@@ -248,6 +249,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
+    #[ignore = "long"]
     fn with_faults_the_answer_does_not_depend_on_what_was_checked_before(
         edits in proptest::collection::vec(proptest::collection::vec(any::<(u16, u16)>(), 1..5), 1..12),
     ) {
@@ -275,6 +277,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
+    #[ignore = "long"]
     fn scattered_cuts_have_the_faults_that_one_change_would_have(
         edits in proptest::collection::vec(proptest::collection::vec(any::<(u16, u16)>(), 1..10), 1..6),
     ) {

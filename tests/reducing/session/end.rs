@@ -91,6 +91,7 @@ fn a_run_that_has_come_to_its_end_goes_on_from_there_and_comes_to_one_again() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_that_went_on_from_its_end_is_resumed_to_the_same_end() {
     for commands in FROM_THE_END {
         let perses = PassOptions::from_strategy(pass::find_strategy("perses").expect("known"));

@@ -414,6 +414,7 @@ proptest! {
 
     /// The same script gives the same decisions, whatever the number of workers.
     #[test]
+    #[ignore = "long"]
     fn runs_with_the_same_script_are_the_same(choices in proptest::collection::vec(any::<u8>(), 1..30), salt in any::<u64>()) {
         let program = small_program(&choices);
         let script = "at decision 3: pin 2\nat decision 6: skip node\nat commit 2: undo ban\nat decision 9: restart top level\nat decision 12: try delete 4\nat decision 15: skip pass\nat commit 5: undo keep\nat decision 20: unpin\nat decision 21: order certificate, heaviest first";

@@ -60,6 +60,7 @@ fn a_library_goes_when_the_last_function_no_longer_needs_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn all_goes_but_what_the_last_declarations_need() {
     let author = "struct s { int a; };\nint inner(struct s *p) { return lib7(p->a) + lib9(p->a) + lib7(p->a); }\n\
         int main(void) {\n  struct s x;\n  bug(inner(&x), lib8(2), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);\n  demo();\n}\n";
@@ -91,6 +92,7 @@ fn the_bodies_of_near_functions_stay_where_the_bug_needs_them() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_the_last_declarations_name_of_others_becomes_the_simplest() {
     let author = "int bug(lib_type x, lib_type y, char *z) {\n  return 1 + 1 + 1 + 1 + 1 + 1 + lib7(1);\n}\n\
         int main(void) {\n  bug(1, 2, \"text\");\n}\n";

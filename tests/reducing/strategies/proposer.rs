@@ -45,6 +45,7 @@ fn drive(
 }
 
 #[test]
+#[ignore = "long"]
 fn asking_is_pure_and_what_a_syntactic_strategy_asks_about_is_a_program() {
     for strategy in STRATEGIES
         .iter()
@@ -109,6 +110,7 @@ fn cost_of_a_clone(strategy: &'static Strategy, view: &View, questions: u32) -> 
 }
 
 #[test]
+#[ignore = "long"]
 fn a_clone_costs_no_more_for_a_large_program() {
     let (small, large) = (functions(8), functions(800));
     for strategy in STRATEGIES.iter().filter(|strategy| !strategy.needs_bnf()) {
@@ -237,6 +239,7 @@ fn alike_statements(count: u32) -> String {
 /// Where only the size counts, the run comes close to the limit in few questions, and asks about the smallest statements before those that
 /// cannot go.
 #[test]
+#[ignore = "long"]
 fn where_any_tokens_will_do_few_questions_lead_to_as_few_as_possible() {
     let program = alike_statements(900);
     let (mut asked, mut reached, mut least) = (0, 0, u32::MAX);
@@ -257,6 +260,7 @@ fn where_any_tokens_will_do_few_questions_lead_to_as_few_as_possible() {
 
 /// Where statements are at their limit, what costs nothing of the size still goes, many places at a time.
 #[test]
+#[ignore = "long"]
 fn at_the_limit_of_a_size_brackets_still_go_in_few_questions() {
     let statement = |at: u32| format!("  h = ({} + h);\n", at % 90);
     let statements: String = (0..900).map(statement).collect();

@@ -132,6 +132,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "long"]
     fn both_schedules_end_with_a_minimal_program(
         statements in proptest::collection::vec((0usize..6, 0usize..5, 0usize..5), 4..24),
         needs in proptest::collection::vec(0usize..24, 1..4),

@@ -68,6 +68,7 @@ impl Transformation {
 }
 
 #[test]
+#[ignore = "long"]
 fn each_transformation_has_its_effect_or_a_reason_why_not() {
     let table = include_str!("../../samples/transformations.toml");
     let table: TransformationTable = toml::from_str(table).expect("a table");

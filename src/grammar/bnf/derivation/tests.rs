@@ -297,6 +297,7 @@ fn deep_json(depth: usize) -> (String, String) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_tree_may_be_as_deep_as_it_likes() {
     let bnf = grammar_of(SUMS);
     let (json, text) = deep_json(100_000);
@@ -306,6 +307,7 @@ fn a_tree_may_be_as_deep_as_it_likes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn chains_on_either_side_are_read_in_linear_time() {
     let bnf = grammar_of(SUMS);
     let x = r#"["sum", [["item", [["x", []]]]]]"#;

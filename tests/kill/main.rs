@@ -28,7 +28,6 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 #[test]
-#[ignore = "long"]
 fn whatever_instant_lop_is_killed_at_nothing_is_lost() {
     let wholes: Vec<Whole> = SCENES.iter().map(Whole::of).collect();
     let tally = Tally::new(number("LOP_KILLS").unwrap_or(24));

@@ -523,8 +523,11 @@ fn another_dialogue_is_noticed_and_nothing_is_lost_by_it() {
     assert!(rest.events.iter().any(noticed), "{:?}", rest.last.notes);
 }
 
+/// The texts of the versions of a session, by their numbers.
+type VersionTexts = BTreeMap<u64, Vec<FileText>>;
+
 /// The texts of all versions that can be made.
-fn versions(story: &SessionHistory) -> BTreeMap<u64, Vec<FileText>> {
+fn versions(story: &SessionHistory) -> VersionTexts {
     let all = story.versions.all_versions();
     let texts =
         all.filter_map(|saved| Some((saved.number, story.versions.document_texts(saved.number)?)));
@@ -581,7 +584,7 @@ fn a_run_goes_on_from_any_torn_journal_to_the_same_end() {
 }
 
 /// A journal of a run that was stopped, went on with another test and was stopped again; and its versions.
-static SOUND_JOURNAL: LazyLock<(Vec<u8>, BTreeMap<u64, Vec<FileText>>)> = LazyLock::new(|| {
+static SOUND_JOURNAL: LazyLock<(Vec<u8>, VersionTexts)> = LazyLock::new(|| {
     let desk = Desk::new();
     desk.fresh("break size 1", Some(16));
     desk.resume_until("", Some("the test has changed"), Some(6));

@@ -65,7 +65,6 @@ struct Base {
     number: u64,
     text: Vec<u8>,
     forms: Vec<Version>,
-    trees: Vec<ParseTree>,
     /// It lacks parts that the grammar requires.
     is_lacking: bool,
 }
@@ -74,12 +73,9 @@ impl Base {
     fn new(number: u64, version: &Version) -> Base {
         let forms = [Some(version.clone()), program::reparse_version(version)];
         let forms: Vec<Version> = forms.into_iter().flatten().collect();
-        let trees = forms.iter();
-        let trees = trees.filter_map(|form| form.parse_tree(0).cloned());
         Base {
             number,
             text: text(version),
-            trees: trees.collect(),
             forms,
             is_lacking: lacks_parts(version),
         }
@@ -101,7 +97,9 @@ impl Base {
             let fine = |faults: Option<u32>| faults.is_some_and(|faults| faults <= most);
             fine(scratch) || fine(parse(language, text, Some((tree, &self.text))))
         };
-        self.trees.is_empty() && scratch.is_some() || self.trees.iter().any(no_worse)
+        let trees = self.forms.iter().filter_map(|form| form.parse_tree(0));
+        let mut trees = trees.peekable();
+        trees.peek().is_none() && scratch.is_some() || trees.any(no_worse)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The differences of two texts in the form of `diff -u`.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+
+use crate::program::diff_sequences;
 
 /// How many lines are shown around a difference.
 const AROUND: usize = 3;
@@ -15,7 +17,7 @@ fn split_lines(text: &[u8]) -> Vec<&[u8]> {
 /// The differences of two texts in the form of `diff -u`.
 pub fn unified_diff(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
     let (a, b) = (split_lines(old), split_lines(new));
-    let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
+    let ops = diff_sequences(&a, &b);
     let mut page = Vec::new();
     for group in similar::group_diff_ops(ops, AROUND) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else {

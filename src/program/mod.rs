@@ -64,6 +64,7 @@ mod requirement;
 mod reread;
 mod rewrite;
 pub mod rules;
+mod sequence_diff;
 mod skipped_text;
 mod spare_token;
 mod stand_ins;
@@ -115,6 +116,7 @@ pub use read::{
 };
 pub use requirement::QueryRequirement;
 pub use reread::reparse_version;
+pub use sequence_diff::{diff_sequences, match_elements, match_subsequence};
 pub use spare_token::is_spare_token;
 pub use stand_ins::{find_dispensable_parts, is_lacking};
 pub use target::{KEEP_MARK, NodeTarget, TargetError, mentions_keep_mark, nodes_in_range};

@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
 use smallvec::{SmallVec, smallvec};
 
 use super::build::{NodeIdSource, build_tree};
@@ -20,11 +19,11 @@ use super::known_nodes::KnownNodes;
 use super::names::FoundNames;
 use super::node::{FRESH_BIT, ProgramNode, TokenId};
 use super::normal_form::NormalFormReader;
-use super::pair::match_subsequence;
 use super::parallel_read::OriginalIds;
 use super::plain_text;
 use super::read::parse_masked;
 use super::reread::StableNodeIds;
+use super::sequence_diff::{match_elements, match_subsequence};
 use super::stand_ins::find_stand_ins;
 use super::text::FileText;
 use super::version::{DocumentFreedom, Version};
@@ -205,25 +204,12 @@ fn align_leaves(
         .collect();
     let before: Vec<&[u8]> = old.iter().map(|(text, _)| *text).collect();
     let after: Vec<&[u8]> = leaves.iter().map(|range| &source[range.clone()]).collect();
-    if let Some(pairs) = by_order
-        .then(|| match_subsequence(&before, &after))
+    let pairs = by_order.then(|| match_subsequence(&before, &after));
+    let pairs = pairs
         .flatten()
-    {
-        let pairs = pairs.into_iter();
-        return pairs
-            .map(|(old_at, new_at)| (new_at, old[old_at].1.clone()))
-            .collect();
-    }
-    let mut aligned = FxHashMap::default();
-    for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
-        if let DiffOp::Equal {
-            old_index,
-            new_index,
-            len,
-        } = op
-        {
-            aligned.extend((0..len).map(|at| (new_index + at, old[old_index + at].1.clone())));
-        }
-    }
+        .unwrap_or_else(|| match_elements(&before, &after));
+    let aligned = pairs.into_iter();
     aligned
+        .map(|(old_at, new_at)| (new_at, old[old_at].1.clone()))
+        .collect()
 }

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+
+use super::sequence_diff::diff_sequences;
 
 /// How many lines in all are compared by Myers' algorithm; more of them, which it might compare for minutes, are compared in another way.
 const MYERS: usize = 8_000;
@@ -12,7 +14,7 @@ const MYERS: usize = 8_000;
 type ChangedLines = (Range<usize>, Range<usize>);
 
 fn diff_myers(old: &[&[u8]], new: &[&[u8]]) -> Vec<ChangedLines> {
-    let ops = capture_diff_slices(Algorithm::Myers, old, new);
+    let ops = diff_sequences(old, new);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     changed.map(|op| (op.old_range(), op.new_range())).collect()
 }

@@ -5,11 +5,13 @@
 //! paper it must be below the threshold, so 0 % would reject even the same text.) The difference is Myers', over words; the paper compares
 //! characters.
 
+use std::convert::Infallible;
 use std::sync::LazyLock;
 
 use super::pattern::PatternOptions;
 use regex::Regex;
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
+use similar::ChangeTag;
+use similar::algorithms::{Capture, myers};
 
 /// How much of a text is compared, in bytes: the beginning of long output identifies the failure.
 const MAX_COMPARED_BYTES: usize = 8 * 1024;
@@ -42,8 +44,12 @@ pub fn is_similar(one: &str, other: &str, percent: u8) -> bool {
     let (one, other): (Vec<&str>, Vec<&str>) = (words(one), words(other));
     let size = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
     let all = size(&one) + size(&other);
-    let operations = capture_diff_slices(Algorithm::Myers, &one, &other);
-    let changes = operations
+    let mut found = Capture::new();
+    let done: Result<(), Infallible> =
+        myers::diff(&mut found, &one, 0..one.len(), &other, 0..other.len());
+    let Ok(()) = done;
+    let changes = found
+        .ops()
         .iter()
         .flat_map(|operation| operation.iter_changes(&one, &other))
         .filter(|change| change.tag() != ChangeTag::Equal);

@@ -11,7 +11,7 @@ mod undo;
 pub use patch::PatchedVariant;
 pub use sizes::PairSizes;
 pub use token_difference::{
-    PairToken, TokenDifference, TokenElement, TokenHunk, TokenRun, match_subsequence, split_hunks,
+    PairToken, TokenDifference, TokenElement, TokenHunk, TokenRun, split_hunks,
 };
 pub use tree_difference::{TreeEdit, compare_trees};
 pub use twins::{

@@ -15,10 +15,10 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-use similar::DiffOp;
 use similar::algorithms::{Capture, myers};
 use smallvec::{SmallVec, smallvec};
+
+use crate::program::sequence_diff::{iter_equal_pairs, match_subsequence, number_elements};
 
 /// Hunks with fewer equal tokens than this between them belong together.
 const SHORT_RUN: usize = 3;
@@ -173,51 +173,22 @@ fn split_tokens(
 
 /// The tokens of a longest common subsequence, by their indices in both lists.
 fn match_tokens(seed: &[&[u8]], variant: &[&[u8]]) -> Vec<(usize, usize)> {
-    let mut numbers: FxHashMap<&[u8], u32> = FxHashMap::default();
-    let mut number = |text| {
-        let next = numbers.len() as u32;
-        *numbers.entry(text).or_insert(next)
-    };
-    let old: Vec<u32> = seed.iter().map(|text| number(*text)).collect();
-    let new: Vec<u32> = variant.iter().map(|text| number(*text)).collect();
+    let (old, new) = number_elements(seed, variant);
     if let Some(pairs) = match_subsequence(&old, &new) {
         return pairs;
     }
     let mut found = Capture::new();
     // It trims what both lists begin and end with.
-    let done: Result<(), Infallible> =
-        myers::diff_deadline_raw(&mut found, &old, 0..old.len(), &new, 0..new.len(), None);
+    let done: Result<(), Infallible> = myers::diff_deadline_raw(
+        &mut found,
+        &old[..],
+        0..old.len(),
+        &new[..],
+        0..new.len(),
+        None,
+    );
     let Ok(()) = done;
-    let equal = found.into_ops().into_iter().flat_map(|op| match op {
-        DiffOp::Equal {
-            old_index,
-            new_index,
-            len,
-        } => (old_index..old_index + len).zip(new_index..new_index + len),
-        _ => (0..0).zip(0..0),
-    });
-    equal.collect()
-}
-
-/// The tokens of the shorter list and their first places in the longer one, in time O(N). None unless all of them are there in their order: the
-/// two programs between which dd isolates a difference are such lists, and differ much at first.
-pub fn match_subsequence<T: PartialEq>(old: &[T], new: &[T]) -> Option<Vec<(usize, usize)>> {
-    let is_old_longer = old.len() > new.len();
-    let (short, long) = if is_old_longer {
-        (new, old)
-    } else {
-        (old, new)
-    };
-    let mut rest = long.iter().enumerate();
-    let pairs = short.iter().enumerate().map(|(at, token)| {
-        let (place, _) = rest.find(|(_, other)| *other == token)?;
-        Some(if is_old_longer {
-            (place, at)
-        } else {
-            (at, place)
-        })
-    });
-    pairs.collect()
+    iter_equal_pairs(found.ops()).collect()
 }
 
 /// Matches the same tokens in each list as early as possible.

@@ -22,10 +22,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
 use crate::grammar::{ExprId, NodeClass};
 use crate::program::node::{NodeId, NodeShape, ProgramNode};
+use crate::program::sequence_diff::diff_sequences;
 use crate::program::walk;
 
 /// A smaller piece is equal by chance.
@@ -210,7 +211,7 @@ fn pair_children(
     };
     let mut pairs = Vec::new();
     let (mut from, mut to) = (0, 0);
-    for op in capture_diff_slices(Algorithm::Myers, &gists(old), &gists(new)) {
+    for op in diff_sequences(&gists(old), &gists(new)) {
         if let DiffOp::Equal {
             old_index,
             new_index,

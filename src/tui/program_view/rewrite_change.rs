@@ -5,10 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use similar::{Algorithm, capture_diff_slices};
-
-use crate::program::pair::match_subsequence;
-use crate::program::{NodeShape, ProgramNode, walk};
+use crate::program::{NodeShape, ProgramNode, match_elements, match_subsequence, walk};
 
 /// The change of a document.
 #[derive(Debug, Default)]
@@ -61,14 +58,7 @@ fn changed_ranges(before: &[&[u8]], after: &[&[u8]]) -> Vec<(Range<usize>, Range
     const MANY: usize = 1_000;
     let by_order = before.len().abs_diff(after.len()) > MANY;
     let pairs = by_order.then(|| match_subsequence(before, after)).flatten();
-    let Some(pairs) = pairs else {
-        return capture_diff_slices(Algorithm::Myers, before, after)
-            .iter()
-            .map(|op| op.as_tag_tuple())
-            .filter(|(tag, ..)| *tag != similar::DiffTag::Equal)
-            .map(|(_, gone, come)| (gone, come))
-            .collect();
-    };
+    let pairs = pairs.unwrap_or_else(|| match_elements(before, after));
     let (mut ranges, mut next) = (Vec::new(), (0, 0));
     for (old, new) in pairs.into_iter().chain([(before.len(), after.len())]) {
         if next != (old, new) {

@@ -34,6 +34,8 @@ pub struct ProposerProcess {
     outbox: Arc<LineOutbox>,
     /// The end of what it wrote to standard error.
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Disconnected when all of that was read.
+    errors_read: Receiver<()>,
 }
 
 impl ProposerProcess {
@@ -55,6 +57,7 @@ impl ProposerProcess {
         let outbox = Arc::new(LineOutbox::default());
         let errors_kept: Arc<Mutex<Vec<u8>>> = Arc::default();
         let (to_tell, kept) = (outbox.clone(), errors_kept.clone());
+        let (reads_errors, errors_read) = bounded(0);
         let pipes = child
             .stdin
             .take()
@@ -65,6 +68,7 @@ impl ProposerProcess {
             lines,
             outbox,
             errors: errors_kept,
+            errors_read,
         };
         let Some(((input, output), errors)) = pipes else {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -72,7 +76,10 @@ impl ProposerProcess {
         let name = |what: &str| thread::Builder::new().name(format!("lop-propose-{what}"));
         name("in").spawn(move || write_lines(input, &to_tell))?;
         name("out").spawn(move || read_lines(output, &lines_out))?;
-        name("err").spawn(move || keep_end(errors, &kept))?;
+        name("err").spawn(move || {
+            keep_end(errors, &kept);
+            drop(reads_errors);
+        })?;
         Ok(process)
     }
 
@@ -101,6 +108,8 @@ impl ProposerProcess {
     /// How it ended, as the end of a sentence; none if it ended well, or runs.
     pub fn describe_failure(&mut self) -> Option<String> {
         let status = self.await_end()?;
+        // What it has started may hold its standard error open.
+        let _ = self.errors_read.recv_timeout(PATIENCE_AT_END);
         let said = self.errors.lock();
         let said = said.unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&said);

@@ -63,6 +63,10 @@ fn a_program_that_is_missing_wrong_or_silent_harms_nothing() {
             "the program missing.sh has ended: exit status: 127, and said: ",
         ),
         (
+            "(sleep 0.1; echo too late >&2) >&- & exit 3",
+            "has ended: exit status: 3, and said: too late",
+        ),
+        (
             "echo rubbish",
             "echo rubbish wrote a line that is no proposal, and was told so: ",
         ),

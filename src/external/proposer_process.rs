@@ -108,17 +108,19 @@ impl ProposerProcess {
     /// How it ended, as the end of a sentence; none if it ended well, or runs.
     pub fn describe_failure(&mut self) -> Option<String> {
         let status = self.await_end()?;
+        if status.success() {
+            return None;
+        }
         // What it has started may hold its standard error open.
         let _ = self.errors_read.recv_timeout(PATIENCE_AT_END);
         let said = self.errors.lock();
         let said = said.unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&said);
         let last = said.trim().lines().next_back().unwrap_or_default();
-        match (status.success(), last) {
-            (true, _) => None,
-            (false, "") => Some(status.to_string()),
-            (false, said) => Some(format!("{status}, and said: {said}")),
-        }
+        Some(match last {
+            "" => status.to_string(),
+            said => format!("{status}, and said: {said}"),
+        })
     }
 }
 

@@ -208,8 +208,8 @@ fn align_leaves(
     let pairs = pairs
         .flatten()
         .unwrap_or_else(|| match_elements(&before, &after));
-    let aligned = pairs.into_iter();
-    aligned
-        .map(|(old_at, new_at)| (new_at, old[old_at].1.clone()))
-        .collect()
+    let aligned = pairs
+        .into_iter()
+        .map(|(old_at, new_at)| (new_at, old[old_at].1.clone()));
+    aligned.collect()
 }

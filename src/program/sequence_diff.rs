@@ -15,14 +15,8 @@ use similar::algorithms::{Capture, Compact, Replace, myers};
 pub fn diff_sequences<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let (old, new) = number_elements(old, new);
     let mut found = Compact::new(Replace::new(Capture::new()), &old[..], &new[..]);
-    let done: Result<(), Infallible> = myers::diff_deadline(
-        &mut found,
-        &old[..],
-        0..old.len(),
-        &new[..],
-        0..new.len(),
-        None,
-    );
+    let done: Result<(), Infallible> =
+        myers::diff(&mut found, &old[..], 0..old.len(), &new[..], 0..new.len());
     let Ok(()) = done;
     found.into_inner().into_inner().into_ops()
 }
@@ -32,14 +26,26 @@ pub fn match_elements<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<(usize, usize)>
     iter_equal_pairs(&diff_sequences(old, new)).collect()
 }
 
+/// The elements of a longest common subsequence, by their indices in both, without heuristics but for the shortcut of which `pair/token_difference.rs` tells.
+pub fn match_most_elements<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<(usize, usize)> {
+    let (old, new) = number_elements(old, new);
+    let mut found = Capture::new();
+    // It trims what both begin and end with.
+    let (of_old, of_new) = (0..old.len(), 0..new.len());
+    let done: Result<(), Infallible> =
+        myers::diff_deadline_raw(&mut found, &old[..], of_old, &new[..], of_new, None);
+    let Ok(()) = done;
+    iter_equal_pairs(found.ops()).collect()
+}
+
 /// The equal elements that operations name, by their indices in both sequences.
-pub(super) fn iter_equal_pairs(ops: &[DiffOp]) -> impl Iterator<Item = (usize, usize)> {
+fn iter_equal_pairs(ops: &[DiffOp]) -> impl Iterator<Item = (usize, usize)> {
     let equal = ops.iter().filter(|op| matches!(op, DiffOp::Equal { .. }));
     equal.flat_map(|op| op.old_range().zip(op.new_range()))
 }
 
 /// The elements as numbers: two are the same number where they are equal.
-pub(super) fn number_elements<T: Eq + Hash>(old: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
+fn number_elements<T: Eq + Hash>(old: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: FxHashMap<&T, u32> = FxHashMap::default();
     let [old, new] = [old, new].map(|elements| {
         let numbered = elements.iter().map(|element| {

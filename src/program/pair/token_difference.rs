@@ -12,13 +12,11 @@
 //! Steps 2 and 3 change no number of tokens. They make hunks that can go one by one: of `f(1);` and `f((1) + 0); g();`, the hunks `(`, `) + 0` and
 //! `g();`, and not `(` and `) + 0); g(`.
 
-use std::convert::Infallible;
 use std::ops::Range;
 
-use similar::algorithms::{Capture, myers};
 use smallvec::{SmallVec, smallvec};
 
-use crate::program::sequence_diff::{iter_equal_pairs, match_subsequence, number_elements};
+use crate::program::sequence_diff::{match_most_elements, match_subsequence};
 
 /// Hunks with fewer equal tokens than this between them belong together.
 const SHORT_RUN: usize = 3;
@@ -173,22 +171,7 @@ fn split_tokens(
 
 /// The tokens of a longest common subsequence, by their indices in both lists.
 fn match_tokens(seed: &[&[u8]], variant: &[&[u8]]) -> Vec<(usize, usize)> {
-    let (old, new) = number_elements(seed, variant);
-    if let Some(pairs) = match_subsequence(&old, &new) {
-        return pairs;
-    }
-    let mut found = Capture::new();
-    // It trims what both lists begin and end with.
-    let done: Result<(), Infallible> = myers::diff_deadline_raw(
-        &mut found,
-        &old[..],
-        0..old.len(),
-        &new[..],
-        0..new.len(),
-        None,
-    );
-    let Ok(()) = done;
-    iter_equal_pairs(found.ops()).collect()
+    match_subsequence(seed, variant).unwrap_or_else(|| match_most_elements(seed, variant))
 }
 
 /// Matches the same tokens in each list as early as possible.
